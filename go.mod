@@ -1,0 +1,5 @@
+module github.com/parequet/pare
+
+go 1.25.0
+
+require pgregory.net/rapid v1.3.0

@@ -1,0 +1,143 @@
+package encoding
+
+import "encoding/binary"
+
+// PlainFixed decodes PLAIN values of a fixed width other than booleans.
+type PlainFixed struct {
+	src   []byte
+	width int
+}
+
+// NewPlainFixed reads values of width bytes.
+func NewPlainFixed(src []byte, width int) *PlainFixed { return &PlainFixed{src, width} }
+
+func (p *PlainFixed) Read(dst []byte) error {
+	if len(dst) > len(p.src) {
+		return ErrShort
+	}
+	copy(dst, p.src)
+	p.src = p.src[len(dst):]
+	return nil
+}
+
+func (p *PlainFixed) Skip(n int) error {
+	if p.width > 0 && n > len(p.src)/p.width {
+		return ErrShort
+	}
+	p.src = p.src[n*p.width:]
+	return nil
+}
+
+// PlainBooleans decodes PLAIN booleans, bits least significant first, as
+// bytes 0 and 1.
+type PlainBooleans struct {
+	src []byte
+	pos int
+}
+
+// NewPlainBooleans reads bits.
+func NewPlainBooleans(src []byte) *PlainBooleans { return &PlainBooleans{src: src} }
+
+func (p *PlainBooleans) Read(dst []byte) error {
+	if p.pos+len(dst) > len(p.src)*8 {
+		return ErrShort
+	}
+	for i := range dst {
+		q := p.pos + i
+		dst[i] = p.src[q>>3] >> (q & 7) & 1
+	}
+	p.pos += len(dst)
+	return nil
+}
+
+func (p *PlainBooleans) Skip(n int) error {
+	if p.pos+n > len(p.src)*8 {
+		return ErrShort
+	}
+	p.pos += n
+	return nil
+}
+
+// PlainBinary decodes PLAIN byte arrays: a 4-byte length before each.
+type PlainBinary struct{ src []byte }
+
+// NewPlainBinary reads length-prefixed values.
+func NewPlainBinary(src []byte) *PlainBinary { return &PlainBinary{src} }
+
+func (p *PlainBinary) Append(dst *ByteArrays, n int) error {
+	src, data, offsets := p.src, dst.Data, dst.Offsets
+	limit := dst.limit()
+	for range n {
+		if len(src) < 4 {
+			return ErrShort
+		}
+		size := int(binary.LittleEndian.Uint32(src))
+		if size > len(src)-4 {
+			return ErrShort
+		}
+		if len(data)+size > limit {
+			return ErrFull
+		}
+		data = append(data, src[4:4+size]...)
+		offsets = append(offsets, int32(len(data)))
+		src = src[4+size:]
+	}
+	p.src, dst.Data, dst.Offsets = src, data, offsets
+	return nil
+}
+
+func (p *PlainBinary) Skip(n int) error {
+	src := p.src
+	for range n {
+		if len(src) < 4 {
+			return ErrShort
+		}
+		size := int(binary.LittleEndian.Uint32(src))
+		if size > len(src)-4 {
+			return ErrShort
+		}
+		src = src[4+size:]
+	}
+	p.src = src
+	return nil
+}
+
+// ByteStreamSplit decodes BYTE_STREAM_SPLIT: byte k of every value lies in
+// stream k.
+type ByteStreamSplit struct {
+	src    []byte
+	width  int
+	stride int // values in the page
+	pos    int
+}
+
+// NewByteStreamSplit reads values of width bytes.
+func NewByteStreamSplit(src []byte, width int) (*ByteStreamSplit, error) {
+	if width <= 0 || len(src)%width != 0 {
+		return nil, corrupt("%d bytes are not streams of values of %d bytes", len(src), width)
+	}
+	return &ByteStreamSplit{src: src, width: width, stride: len(src) / width}, nil
+}
+
+func (s *ByteStreamSplit) Read(dst []byte) error {
+	n := len(dst) / s.width
+	if n > s.stride-s.pos {
+		return ErrShort
+	}
+	for k := range s.width {
+		stream := s.src[k*s.stride+s.pos:][:n]
+		for i, v := range stream {
+			dst[i*s.width+k] = v
+		}
+	}
+	s.pos += n
+	return nil
+}
+
+func (s *ByteStreamSplit) Skip(n int) error {
+	if n > s.stride-s.pos {
+		return ErrShort
+	}
+	s.pos += n
+	return nil
+}

@@ -1,0 +1,210 @@
+package metadata
+
+// Chunk is the metadata of one column in one row group.
+type Chunk struct {
+	Column           *Column
+	RowGroup         int
+	Encodings        []Encoding
+	Codec            Codec
+	NumValues        int64 // nulls included
+	UncompressedSize int64 // page headers included
+	CompressedSize   int64 // page headers included
+	DataPageOffset   int64
+	DictionaryOffset int64 // 0 if absent
+	Statistics       *Statistics
+	EncodingStats    []PageEncodingStats // nil if absent
+	BloomOffset      int64               // 0 if absent
+	BloomLength      int64               // 0 if absent; older writers give an offset only
+	ColumnIndex      Extent              // Length 0 if absent
+	OffsetIndex      Extent              // Length 0 if absent
+
+	// Pages covers the chunk's dictionary and data pages.
+	Pages Extent
+}
+
+// PageEncodingStats counts a chunk's pages of one type and encoding.
+type PageEncodingStats struct {
+	PageType PageType
+	Encoding Encoding
+	Count    int32
+}
+
+// Chunk decodes the metadata of a column. The column must belong to the
+// file's own schema. It costs some hundred nanoseconds and is not cached.
+func (g *RowGroup) Chunk(col *Column) (*Chunk, error) {
+	f := g.file
+	name := f.piece(g.Index, col, "")
+	if col.Problem != "" {
+		return nil, &UnsupportedError{Piece: name, Msg: col.Problem}
+	}
+	if len(g.chunkAt) != len(f.Schema.Columns) {
+		return nil, formatErr(name, -1, "the row group lists %d column chunks, the schema %d columns", len(g.chunkAt), len(f.Schema.Columns))
+	}
+	p := chunkParser{Chunk: Chunk{Column: col, RowGroup: g.Index, NumValues: -1, CompressedSize: -1}, typ: int32(noType)}
+	r := &thriftReader{b: f.raw, p: int(g.chunkAt[col.Index])}
+	p.chunk(r)
+	if r.err != nil {
+		return nil, &FormatError{Piece: name, Offset: f.Footer.Offset + int64(r.p), Err: r.err}
+	}
+	c := &p.Chunk
+	switch {
+	case p.encrypted:
+		return nil, &UnsupportedError{Piece: name, Msg: "the column is encrypted"}
+	case !p.hasMeta:
+		return nil, formatErr(name, -1, "has no metadata")
+	case p.filePath != "":
+		return nil, &UnsupportedError{Piece: name, Msg: "its pages lie in another file, " + p.filePath}
+	case Type(p.typ) != col.Type:
+		return nil, formatErr(name, -1, "is %v, the schema says %v", Type(p.typ), col.Type)
+	case c.NumValues < 0:
+		return nil, formatErr(name, -1, "has %d values", c.NumValues)
+	}
+	if err := f.place(g, c, name); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// chunkParser collects what decides whether a Chunk can be used at all.
+type chunkParser struct {
+	Chunk
+	typ       int32
+	filePath  string
+	hasMeta   bool
+	encrypted bool
+}
+
+func (p *chunkParser) chunk(r *thriftReader) {
+	var ciOff, oiOff int64
+	var ciLen, oiLen int32
+	r.eachField(func(id int16, typ byte) bool {
+		switch id {
+		case 1:
+			return r.string(typ, &p.filePath)
+		case 3:
+			if typ != tStruct {
+				return false
+			}
+			p.hasMeta = true
+			p.meta(r)
+			return true
+		case 4:
+			return r.i64(typ, &oiOff)
+		case 5:
+			return r.i32(typ, &oiLen)
+		case 6:
+			return r.i64(typ, &ciOff)
+		case 7:
+			return r.i32(typ, &ciLen)
+		case 8, 9:
+			p.encrypted = true
+		}
+		return false
+	})
+	at := Piece{RowGroup: p.RowGroup, Column: p.Column.Index}
+	at.Kind = PieceColumnIndex
+	p.ColumnIndex = Extent{ciOff, int64(ciLen), at}
+	at.Kind = PieceOffsetIndex
+	p.OffsetIndex = Extent{oiOff, int64(oiLen), at}
+}
+
+func (p *chunkParser) meta(r *thriftReader) {
+	r.eachField(func(id int16, typ byte) bool {
+		switch id {
+		case 1:
+			return r.i32(typ, &p.typ)
+		case 2:
+			var list []int64
+			if !r.i64List(typ, &list) {
+				return false
+			}
+			for _, e := range list {
+				p.Encodings = append(p.Encodings, Encoding(e))
+			}
+			return true
+		case 4:
+			return r.i32(typ, (*int32)(&p.Codec))
+		case 5:
+			return r.i64(typ, &p.NumValues)
+		case 6:
+			return r.i64(typ, &p.UncompressedSize)
+		case 7:
+			return r.i64(typ, &p.CompressedSize)
+		case 9:
+			return r.i64(typ, &p.DataPageOffset)
+		case 11:
+			return r.i64(typ, &p.DictionaryOffset)
+		case 12:
+			if typ != tStruct {
+				return false
+			}
+			p.Statistics = parseStatistics(r)
+			return true
+		case 13:
+			return r.structList(typ, func(int, int) { p.EncodingStats = append(p.EncodingStats, parseEncodingStats(r)) })
+		case 14:
+			return r.i64(typ, &p.BloomOffset)
+		case 15:
+			var n int32
+			ok := r.i32(typ, &n)
+			p.BloomLength = int64(n)
+			return ok
+		}
+		return false
+	})
+}
+
+func parseEncodingStats(r *thriftReader) (s PageEncodingStats) {
+	r.eachField(func(id int16, typ byte) bool {
+		switch id {
+		case 1:
+			return r.i32(typ, (*int32)(&s.PageType))
+		case 2:
+			return r.i32(typ, (*int32)(&s.Encoding))
+		case 3:
+			return r.i32(typ, &s.Count)
+		}
+		return false
+	})
+	return s
+}
+
+// place derives where the chunk's pages lie and checks that it can be.
+//
+// The chunk starts at the smaller of the two page offsets: writers exist that
+// leave the dictionary's out, set it to zero or to the data page's, or point
+// the data page's into the dictionary page.
+func (f *File) place(g *RowGroup, c *Chunk, name string) error {
+	start := c.DataPageOffset
+	if d := c.DictionaryOffset; d > 0 && d < start {
+		start = d
+	}
+	length := c.CompressedSize
+	if c.NumValues == 0 && g.NumRows == 0 {
+		start, length = max(start, 0), 0 // an empty chunk needs no bytes, whatever its offsets say
+	} else if start < 0 || length < 0 || start > f.Footer.Offset || length > f.Footer.Offset-start {
+		return formatErr(name, -1, "its pages [%d, +%d) lie outside the file's data", start, length)
+	}
+	if f.Writer.ShortChunkSizes() {
+		// The size left out the dictionary page's header (PARQUET-816).
+		length = min(length+maxDictionaryHeader, f.Footer.Offset-start)
+	}
+	c.Pages = Extent{start, length, Piece{Kind: PieceChunk, RowGroup: g.Index, Column: c.Column.Index}}
+	return nil
+}
+
+// maxDictionaryHeader is the most that writers with PARQUET-816 left out.
+const maxDictionaryHeader = 100
+
+// indexInFile reports whether an index extent lies inside the file and before
+// the footer's end.
+func (f *File) indexInFile(e Extent) bool {
+	return e.Length > 0 && e.Offset >= magicLength && e.Offset <= f.Footer.Offset && e.Length <= f.Footer.Offset-e.Offset
+}
+
+// HasColumnIndex reports whether the chunk names a column index that lies
+// inside the file.
+func (f *File) HasColumnIndex(c *Chunk) bool { return f.indexInFile(c.ColumnIndex) }
+
+// HasOffsetIndex reports the same for the offset index.
+func (f *File) HasOffsetIndex(c *Chunk) bool { return f.indexInFile(c.OffsetIndex) }

@@ -1,0 +1,212 @@
+package metadata
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Schema is the tree of a file's columns and, in order, its leaves.
+type Schema struct {
+	Root    *Node
+	Columns []*Column // leaves, in file order; a column's Index is its place here
+}
+
+// Node is an element of the schema tree: a group or a leaf.
+type Node struct {
+	Name       string
+	Repetition Repetition
+	Logical    Logical
+	FieldID    int32 // -1 if the file gives none
+	Children   []*Node
+	Column     *Column // nil for a group
+}
+
+// Column is a leaf of the schema: the unit that is stored and read.
+type Column struct {
+	Index      int      // place among the leaves
+	Path       []string // names from below the root down to the leaf
+	Name       string   // the path joined by dots
+	Type       Type
+	TypeLength int32 // bytes of a value of FixedLenByteArray
+	Repetition Repetition
+	Logical    Logical
+	FieldID    int32  // -1 if the file gives none
+	MaxDef     int    // definition level of a value that is there
+	MaxRep     int    // repetition level of the deepest list
+	Problem    string // why the column's declaration is not usable, or ""
+	Order      Order  // how its values compare
+}
+
+// Flat reports whether a row holds exactly one value or null of the column.
+func (c *Column) Flat() bool { return len(c.Path) == 1 && c.MaxRep == 0 }
+
+// TypeName renders the physical and the logical type for people.
+func (c *Column) TypeName() string {
+	s := c.Type.String()
+	if c.Type == FixedLenByteArray {
+		s = fmt.Sprintf("%s(%d)", s, c.TypeLength)
+	}
+	if l := c.Logical.String(); l != "" {
+		s += " " + l
+	}
+	return s
+}
+
+// Lookup finds a leaf by its dotted name: exactly, else without regard to
+// case if only one leaf matches that way. ambiguous names the candidates when
+// several do.
+func (s *Schema) Lookup(name string) (col *Column, ambiguous []string) {
+	var folded []*Column
+	for _, c := range s.Columns {
+		if c.Name == name {
+			return c, nil
+		}
+		if strings.EqualFold(c.Name, name) {
+			folded = append(folded, c)
+		}
+	}
+	if len(folded) == 1 {
+		return folded[0], nil
+	}
+	for _, c := range folded {
+		ambiguous = append(ambiguous, c.Name)
+	}
+	return nil, ambiguous
+}
+
+// schemaElement is one entry of the depth-first list that a footer holds.
+type schemaElement struct {
+	typ        int32
+	length     int32
+	repetition int32
+	name       string
+	children   int32
+	converted  int32
+	scale      int32
+	precision  int32
+	fieldID    int32
+	logical    Logical
+	hasLogical bool
+}
+
+func parseSchemaElement(r *thriftReader) schemaElement {
+	e := schemaElement{typ: int32(noType), converted: -1, fieldID: -1}
+	r.eachField(func(id int16, typ byte) bool {
+		switch id {
+		case 1:
+			return r.i32(typ, &e.typ)
+		case 2:
+			return r.i32(typ, &e.length)
+		case 3:
+			return r.i32(typ, &e.repetition)
+		case 4:
+			return r.string(typ, &e.name)
+		case 5:
+			return r.i32(typ, &e.children)
+		case 6:
+			return r.i32(typ, &e.converted)
+		case 7:
+			return r.i32(typ, &e.scale)
+		case 8:
+			return r.i32(typ, &e.precision)
+		case 9:
+			return r.i32(typ, &e.fieldID)
+		case 10:
+			if typ != tStruct {
+				return false
+			}
+			e.logical = parseLogical(r)
+			e.hasLogical = e.logical.Kind != NoLogical
+			return true
+		}
+		return false
+	})
+	return e
+}
+
+const maxSchemaDepth = 128
+
+// buildSchema turns the depth-first list into a tree. Elements left over after
+// the root's subtree are ignored, as other readers do.
+func buildSchema(elems []schemaElement) (*Schema, error) {
+	if len(elems) == 0 {
+		return nil, formatErr("footer", -1, "the schema is empty")
+	}
+	s := &Schema{}
+	b := schemaBuilder{elems: elems, schema: s}
+	root, err := b.node(nil, 0, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	if root.Column != nil && root.Column.Type != noType {
+		return nil, formatErr("footer", -1, "the schema's root %q is a column, not a group", root.Name)
+	}
+	s.Root = root
+	return s, nil
+}
+
+type schemaBuilder struct {
+	elems  []schemaElement
+	next   int
+	schema *Schema
+}
+
+func (b *schemaBuilder) node(path []string, def, rep, depth int) (*Node, error) {
+	if b.next >= len(b.elems) {
+		return nil, formatErr("footer", -1, "the schema ends inside a group")
+	}
+	if depth > maxSchemaDepth {
+		return nil, formatErr("footer", -1, "the schema nests deeper than %d", maxSchemaDepth)
+	}
+	e := b.elems[b.next]
+	b.next++
+	n := &Node{Name: e.name, Repetition: Repetition(e.repetition), FieldID: e.fieldID, Logical: e.logical}
+	if !e.hasLogical {
+		n.Logical = convertedLogical(e.converted, e.precision, e.scale)
+	}
+	if depth > 0 {
+		path = append(path[:len(path):len(path)], e.name)
+		switch n.Repetition {
+		case Required:
+		case Optional:
+			def++
+		case Repeated:
+			def++
+			rep++
+		default:
+			return nil, formatErr("footer", -1, "column %q has an unknown repetition %d", strings.Join(path, "."), e.repetition)
+		}
+	}
+	if e.typ == int32(noType) || e.children > 0 || depth == 0 {
+		if e.children < 0 || int(e.children) > len(b.elems)-b.next {
+			return nil, formatErr("footer", -1, "group %q claims %d children, %d elements are left", e.name, e.children, len(b.elems)-b.next)
+		}
+		for range e.children {
+			c, err := b.node(path, def, rep, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			n.Children = append(n.Children, c)
+		}
+		return n, nil
+	}
+	c := &Column{Index: len(b.schema.Columns), Path: path, Name: strings.Join(path, "."), Type: Type(e.typ), TypeLength: e.length,
+		Repetition: n.Repetition, Logical: n.Logical, FieldID: e.fieldID, MaxDef: def, MaxRep: rep}
+	c.settle()
+	n.Column = c
+	b.schema.Columns = append(b.schema.Columns, c)
+	return n, nil
+}
+
+// settle judges the column's declaration and derives its order.
+func (c *Column) settle() {
+	switch {
+	case c.Type < Boolean || c.Type > FixedLenByteArray:
+		c.Problem = fmt.Sprintf("unknown physical type %d", c.Type)
+	case c.Type == FixedLenByteArray && c.TypeLength < 0:
+		c.Problem = fmt.Sprintf("FIXED_LEN_BYTE_ARRAY of %d bytes", c.TypeLength)
+	default:
+		c.Problem = c.Logical.fits(c.Type, c.TypeLength)
+	}
+	c.Order = orderOf(c)
+}

@@ -1,0 +1,390 @@
+package metadata
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// Thrift compact protocol, the reading half, as Parquet uses it.
+// https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
+//
+// thriftReader is bounds-checked and has a sticky error: after the first fault
+// every read returns a zero value and the position no longer moves, so callers
+// check err once per struct. Byte slices that it returns alias the input.
+type thriftReader struct {
+	b   []byte
+	p   int
+	err error
+}
+
+// Wire types of the compact protocol.
+const (
+	tStop   = 0
+	tTrue   = 1
+	tFalse  = 2
+	tByte   = 3
+	tI16    = 4
+	tI32    = 5
+	tI64    = 6
+	tDouble = 7
+	tBinary = 8
+	tList   = 9
+	tSet    = 10
+	tMap    = 11
+	tStruct = 12
+	tUUID   = 13
+)
+
+// maxThriftDepth bounds the nesting of skipped values; Parquet's own structs
+// nest six deep.
+const maxThriftDepth = 32
+
+var (
+	errThriftShort  = errors.New("thrift: unexpected end of bytes")
+	errThriftVarint = errors.New("thrift: varint too long")
+	errThriftType   = errors.New("thrift: bad wire type")
+	errThriftDepth  = errors.New("thrift: nested too deep")
+	errThriftList   = errors.New("thrift: list longer than the bytes that could hold it")
+	errThriftID     = errors.New("thrift: bad field id")
+)
+
+func (r *thriftReader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *thriftReader) byte() byte {
+	if r.err != nil || r.p >= len(r.b) {
+		r.fail(errThriftShort)
+		return 0
+	}
+	c := r.b[r.p]
+	r.p++
+	return c
+}
+
+func (r *thriftReader) uvarint() uint64 {
+	if r.err != nil {
+		return 0
+	}
+	if r.p < len(r.b) && r.b[r.p] < 0x80 { // one byte is by far the commonest
+		c := r.b[r.p]
+		r.p++
+		return uint64(c)
+	}
+	v, n := binary.Uvarint(r.b[r.p:])
+	switch {
+	case n == 0:
+		r.fail(errThriftShort)
+	case n < 0:
+		r.fail(errThriftVarint)
+	default:
+		r.p += n
+		return v
+	}
+	return 0
+}
+
+func (r *thriftReader) zigzag() int64 {
+	u := r.uvarint()
+	return int64(u>>1) ^ -int64(u&1)
+}
+
+// bytes returns a length-prefixed byte string, as a view of the input.
+func (r *thriftReader) bytes() []byte {
+	n := r.uvarint()
+	if r.err != nil {
+		return nil
+	}
+	if n > uint64(len(r.b)-r.p) {
+		r.fail(errThriftShort)
+		return nil
+	}
+	v := r.b[r.p : r.p+int(n) : r.p+int(n)]
+	r.p += int(n)
+	return v
+}
+
+func (r *thriftReader) skipN(n int) {
+	if r.err != nil {
+		return
+	}
+	if n > len(r.b)-r.p {
+		r.fail(errThriftShort)
+		return
+	}
+	r.p += n
+}
+
+func (r *thriftReader) double() float64 {
+	if r.err != nil || len(r.b)-r.p < 8 {
+		r.fail(errThriftShort)
+		return 0
+	}
+	v := math.Float64frombits(binary.LittleEndian.Uint64(r.b[r.p:]))
+	r.p += 8
+	return v
+}
+
+// field reads a field header. It returns tStop at the end of the struct and
+// after a fault. prev is the id of the field before.
+func (r *thriftReader) field(prev int16) (id int16, typ byte) {
+	h := r.byte()
+	if r.err != nil || h == tStop {
+		return 0, tStop
+	}
+	typ = h & 0x0f
+	if d := h >> 4; d != 0 {
+		id = prev + int16(d)
+	} else {
+		v := r.zigzag()
+		if v < math.MinInt16 || v > math.MaxInt16 {
+			r.fail(errThriftID)
+			return 0, tStop
+		}
+		id = int16(v)
+	}
+	return id, typ
+}
+
+// list reads a list header. The count is checked against the bytes that are
+// left: an element of any type takes at least one byte.
+func (r *thriftReader) list() (n int, typ byte) {
+	h := r.byte()
+	if r.err != nil {
+		return 0, 0
+	}
+	typ = h & 0x0f
+	c := uint64(h >> 4)
+	if c == 15 {
+		c = r.uvarint()
+	}
+	if r.err == nil && c > uint64(len(r.b)-r.p) {
+		r.fail(errThriftList)
+	}
+	if r.err != nil {
+		return 0, 0
+	}
+	return int(c), typ
+}
+
+// skip walks over a value of the given type.
+func (r *thriftReader) skip(typ byte) { r.skipDepth(typ, 0) }
+
+func (r *thriftReader) skipDepth(typ byte, depth int) {
+	if r.err != nil {
+		return
+	}
+	if depth > maxThriftDepth {
+		r.fail(errThriftDepth)
+		return
+	}
+	switch typ {
+	case tTrue, tFalse:
+	case tByte:
+		r.skipN(1)
+	case tI16, tI32, tI64:
+		r.uvarint()
+	case tDouble:
+		r.skipN(8)
+	case tUUID:
+		r.skipN(16)
+	case tBinary:
+		r.bytes()
+	case tList, tSet:
+		n, et := r.list()
+		r.skipElems(n, et, depth)
+	case tMap:
+		n := r.uvarint()
+		if n == 0 || r.err != nil {
+			return
+		}
+		kv := r.byte()
+		if n > uint64(len(r.b)-r.p) {
+			r.fail(errThriftList)
+			return
+		}
+		for i := uint64(0); i < n && r.err == nil; i++ {
+			r.skipElems(1, kv>>4, depth)
+			r.skipElems(1, kv&0x0f, depth)
+		}
+	case tStruct:
+		r.skipStruct(depth)
+	default:
+		r.fail(errThriftType)
+	}
+}
+
+// skipElems skips n list elements. Unlike a boolean field, whose value is its
+// wire type, a boolean element takes a byte.
+func (r *thriftReader) skipElems(n int, et byte, depth int) {
+	switch et {
+	case tTrue, tFalse, tByte:
+		r.skipN(n)
+	case tDouble:
+		r.skipN(n * 8)
+	default:
+		for i := 0; i < n && r.err == nil; i++ {
+			r.skipDepth(et, depth+1)
+		}
+	}
+}
+
+// skipStruct is the hot loop of walking a wide footer: the usual field header
+// (one byte) and the usual scalars are handled in place.
+func (r *thriftReader) skipStruct(depth int) {
+	for r.err == nil {
+		h := r.byte()
+		if h == tStop {
+			return
+		}
+		if h>>4 == 0 {
+			r.zigzag()
+		}
+		switch t := h & 0x0f; t {
+		case tI32, tI64, tI16:
+			r.uvarint()
+		case tBinary:
+			r.bytes()
+		case tTrue, tFalse:
+		default:
+			r.skipDepth(t, depth+1)
+		}
+	}
+}
+
+// eachField calls f for every field of a struct. f must consume the field's
+// value or return false, in which case the value is skipped. A field whose
+// wire type is not the expected one is skipped by its wire type, so a wrong
+// type leaves the field absent instead of derailing the walk.
+func (r *thriftReader) eachField(f func(id int16, typ byte) bool) {
+	var id int16
+	for r.err == nil {
+		var typ byte
+		id, typ = r.field(id)
+		if typ == tStop {
+			return
+		}
+		if !f(id, typ) {
+			r.skip(typ)
+		}
+	}
+}
+
+// i32 reads an integer field's value if the wire type is an integer's.
+func (r *thriftReader) i32(typ byte, dst *int32) bool {
+	if typ != tI32 && typ != tI16 && typ != tI64 {
+		return false
+	}
+	v := r.zigzag()
+	if v < math.MinInt32 || v > math.MaxInt32 {
+		r.fail(errThriftVarint)
+		return true
+	}
+	*dst = int32(v)
+	return true
+}
+
+func (r *thriftReader) i64(typ byte, dst *int64) bool {
+	if typ != tI32 && typ != tI16 && typ != tI64 {
+		return false
+	}
+	*dst = r.zigzag()
+	return true
+}
+
+func (r *thriftReader) bool(typ byte, dst *bool) bool {
+	if typ != tTrue && typ != tFalse {
+		return false
+	}
+	*dst = typ == tTrue
+	return true
+}
+
+func (r *thriftReader) binary(typ byte, dst *[]byte) bool {
+	if typ != tBinary {
+		return false
+	}
+	*dst = r.bytes()
+	return true
+}
+
+func (r *thriftReader) string(typ byte, dst *string) bool {
+	var b []byte
+	if !r.binary(typ, &b) {
+		return false
+	}
+	*dst = string(b)
+	return true
+}
+
+// structList calls f once per element of a list of structs.
+func (r *thriftReader) structList(typ byte, f func(i, n int)) bool {
+	if typ != tList {
+		return false
+	}
+	n, et := r.list()
+	if et != tStruct && n > 0 {
+		r.fail(errThriftType)
+		return true
+	}
+	for i := 0; i < n && r.err == nil; i++ {
+		f(i, n)
+	}
+	return true
+}
+
+// i64List reads a list of integers.
+func (r *thriftReader) i64List(typ byte, dst *[]int64) bool {
+	if typ != tList {
+		return false
+	}
+	n, et := r.list()
+	if n > 0 && et != tI64 && et != tI32 && et != tI16 {
+		r.fail(errThriftType)
+		return true
+	}
+	out := make([]int64, 0, n)
+	for i := 0; i < n && r.err == nil; i++ {
+		out = append(out, r.zigzag())
+	}
+	*dst = out
+	return true
+}
+
+func (r *thriftReader) boolList(typ byte, dst *[]bool) bool {
+	if typ != tList {
+		return false
+	}
+	n, et := r.list()
+	if n > 0 && et != tTrue && et != tFalse {
+		r.fail(errThriftType)
+		return true
+	}
+	out := make([]bool, n)
+	for i := range out {
+		// 1 is true; 0 and 2 are both written for false.
+		out[i] = r.byte() == tTrue
+	}
+	*dst = out
+	return true
+}
+
+func (r *thriftReader) binaryList(typ byte, dst *[][]byte) bool {
+	if typ != tList {
+		return false
+	}
+	n, et := r.list()
+	if n > 0 && et != tBinary {
+		r.fail(errThriftType)
+		return true
+	}
+	out := make([][]byte, 0, n)
+	for i := 0; i < n && r.err == nil; i++ {
+		out = append(out, r.bytes())
+	}
+	*dst = out
+	return true
+}

@@ -1,0 +1,283 @@
+package metadata
+
+import "fmt"
+
+// Zone bounds the values of a unit of rows, a row group or a page, of one
+// column. It holds only what is believed: a missing bound is an unknown bound.
+//
+// Bounds are bounds, not values: every value that is neither null nor NaN lies
+// in [Lower, Upper], but neither end need occur unless it is marked exact.
+type Zone struct {
+	Rows       int64 // values, nulls included
+	Nulls      int64 // -1 if unknown
+	Lower      Value
+	Upper      Value
+	HasLower   bool
+	HasUpper   bool
+	LowerExact bool // Lower occurs
+	UpperExact bool // Upper occurs
+	NoNaN      bool // proven to hold no NaN; true for types that have none
+}
+
+// AllNull reports whether every value is known to be null.
+func (z Zone) AllNull() bool { return z.Rows == z.Nulls }
+
+// NoNulls reports whether no value is known to be null.
+func (z Zone) NoNulls() bool { return z.Nulls == 0 }
+
+// Belief says why bounds were not taken over. Why is empty if they were.
+type Belief struct {
+	Why   string
+	Doubt bool // the metadata is wrong or suspect, rather than just absent
+}
+
+func absent(why string) Belief { return Belief{Why: why} }
+
+func doubt(format string, args ...any) Belief {
+	return Belief{Why: fmt.Sprintf(format, args...), Doubt: true}
+}
+
+// ChunkZone returns what is believed of a chunk's statistics.
+func (f *File) ChunkZone(c *Chunk) (Zone, Belief) {
+	// A flat chunk has a value or a null per row; anything else is damage
+	// that decoding will name.
+	return f.StatisticsZone(c.Column, c.Statistics, c.NumValues)
+}
+
+// StatisticsZone returns what is believed of the statistics of values values
+// of a column, from a chunk or a page header.
+func (f *File) StatisticsZone(col *Column, s *Statistics, values int64) (Zone, Belief) {
+	z := f.unknownZone(col, values)
+	if s == nil {
+		return z, absent("no statistics were written")
+	}
+	b := z.takeNulls(s.NullCount, values)
+	if b.Why != "" || z.AllNull() {
+		return z, b
+	}
+	z.takeNaNs(col, s.NaNCount)
+	lower, upper, b := f.chooseBounds(col, s)
+	if b.Why != "" {
+		return z, b
+	}
+	b = z.takeBounds(col, lower, upper)
+	if b.Why == "" {
+		z.markExact(col, s.MinExact, s.MaxExact)
+	}
+	return z, b
+}
+
+// unknownZone is the zone of which only the schema is known.
+func (f *File) unknownZone(col *Column, values int64) Zone {
+	z := Zone{Rows: values, Nulls: -1, NoNaN: col.Order != OrderFloat}
+	switch {
+	case col.MaxDef == 0:
+		z.Nulls = 0
+	case col.Logical.Kind == Null:
+		z.Nulls = values
+	}
+	return z
+}
+
+func (z *Zone) takeNulls(n *int64, values int64) Belief {
+	if n == nil || z.Nulls >= 0 {
+		return Belief{}
+	}
+	if *n < 0 || *n > values {
+		return doubt("a null count of %d among %d values", *n, values)
+	}
+	z.Nulls = *n
+	return Belief{}
+}
+
+// takeNaNs believes that there is no NaN only if that was counted.
+func (z *Zone) takeNaNs(col *Column, n *int64) {
+	if col.Order == OrderFloat && n != nil && *n == 0 {
+		z.NoNaN = true
+	}
+}
+
+// signedOrder reports whether the type's own order is the signed order of
+// the physical value. Only then can bounds be used that were written without
+// a defined column order.
+func (c *Column) signedOrder() bool {
+	switch c.Type {
+	case Boolean, Int32, Int64:
+		return c.Logical.Kind != Integer || c.Logical.Signed
+	case Float, Double:
+		return true
+	}
+	return false
+}
+
+// orderDefined reports whether the footer defines how a column's min_value
+// and max_value are ordered.
+func (f *File) orderDefined(col *Column) bool {
+	return f.orders != nil && f.orders[col.Index] != orderUndefined
+}
+
+// chooseBounds picks the pair of bounds to use: the current fields with a
+// defined order, else whichever there is if the order cannot matter.
+func (f *File) chooseBounds(col *Column, s *Statistics) (lower, upper []byte, b Belief) {
+	if b := f.boundless(col); b.Why != "" {
+		return nil, nil, b
+	}
+	lower, upper = s.MinValue, s.MaxValue
+	current := lower != nil || upper != nil
+	if !current {
+		lower, upper = s.Min, s.Max
+	}
+	switch {
+	case lower == nil && upper == nil:
+		return nil, nil, absent("no minimum and maximum were written")
+	case current && f.orderDefined(col), col.signedOrder():
+		return lower, upper, Belief{}
+	case lower != nil && upper != nil && string(lower) == string(upper):
+		return lower, upper, Belief{} // one value only: any order has it
+	case !current:
+		return nil, nil, doubt("only the deprecated min and max were written, in signed order")
+	}
+	return nil, nil, doubt("the file does not define the column's order")
+}
+
+// boundless says why no bound of a column can be used, whoever wrote it.
+func (f *File) boundless(col *Column) Belief {
+	switch {
+	case col.Order == OrderNone:
+		return absent("values of this type have no order")
+	case col.Type == Int96:
+		return absent("INT96 has no dependable order")
+	case (col.Type == ByteArray || col.Type == FixedLenByteArray) && f.Writer.badBinaryStatistics():
+		return doubt("%s wrote wrong binary statistics (PARQUET-251)", f.CreatedBy)
+	case col.Order == OrderDecimal && f.Writer.badBinaryDecimals():
+		return doubt("%s compared binary decimals as unsigned bytes", f.CreatedBy)
+	}
+	return Belief{}
+}
+
+// takeBounds decodes and checks a pair of bounds; nil is an absent one.
+func (z *Zone) takeBounds(col *Column, lower, upper []byte) Belief {
+	lo, okLo := col.Value(lower)
+	hi, okHi := col.Value(upper)
+	switch {
+	case lower != nil && !okLo:
+		return doubt("a minimum of %d bytes cannot be a %s", len(lower), col.TypeName())
+	case upper != nil && !okHi:
+		return doubt("a maximum of %d bytes cannot be a %s", len(upper), col.TypeName())
+	case lower != nil && lo.IsNaN(), upper != nil && hi.IsNaN():
+		return doubt("NaN as a bound")
+	case lower != nil && upper != nil && lo.Compare(hi) > 0:
+		return doubt("the minimum is above the maximum")
+	}
+	if col.Type == ByteArray && len(upper) == 0 {
+		// True only if every value is empty; likelier, nothing was written.
+		upper = nil
+	}
+	z.Lower, z.HasLower = lo, lower != nil
+	z.Upper, z.HasUpper = hi, upper != nil
+	return Belief{}
+}
+
+// markExact: bounds of fixed-width types are values unless the writer says
+// otherwise; those of byte arrays are only if it says so. A float's zero may
+// stand for the other zero, so it is never exact.
+func (z *Zone) markExact(col *Column, lower, upper *bool) {
+	fixed := col.Order != OrderBytes && col.Order != OrderNone
+	exact := func(flag *bool, v Value) bool {
+		if v.Order == OrderFloat && v.Float == 0 {
+			return false
+		}
+		return flag == nil && fixed || flag != nil && *flag
+	}
+	z.LowerExact = z.HasLower && exact(lower, z.Lower)
+	z.UpperExact = z.HasUpper && exact(upper, z.Upper)
+}
+
+// PageZones returns what is believed of a column index: one zone a page. pages
+// holds the row count of each page. The belief is about the whole index:
+// where it is not used at all, zones is nil. Pages whose own bounds cannot be
+// used have none, and the first such reason is returned beside them.
+func (f *File) PageZones(c *Chunk, x *ColumnIndex, pages []int64) (zones []Zone, b Belief) {
+	n := len(pages)
+	if why := x.misshapen(n); why != "" {
+		return nil, doubt("%s", why)
+	}
+	boundless := f.boundless(c.Column)
+	usable := boundless.Why == "" && (f.orderDefined(c.Column) || c.Column.signedOrder())
+	b = boundless
+	if boundless.Why == "" && !usable {
+		b = doubt("the file does not define the column's order")
+	}
+	zones = make([]Zone, n)
+	for i := range zones {
+		z := f.unknownZone(c.Column, pages[i])
+		if x.NullCounts != nil {
+			if e := z.takeNulls(&x.NullCounts[i], pages[i]); e.Why != "" {
+				return nil, doubt("page %d: %s", i, e.Why)
+			}
+		}
+		if x.NullPages[i] {
+			if z.Rows > 0 && z.Nulls >= 0 && !z.AllNull() {
+				return nil, doubt("page %d: null_pages contradicts its null count of %d among %d rows", i, z.Nulls, z.Rows)
+			}
+			z.Nulls = z.Rows
+		} else {
+			if z.Rows > 0 && x.NullCounts != nil && z.AllNull() && len(x.Min[i])+len(x.Max[i]) > 0 {
+				return nil, doubt("page %d: has bounds, yet all its %d rows are counted as null", i, z.Rows)
+			}
+			if x.NaNCounts != nil {
+				z.takeNaNs(c.Column, &x.NaNCounts[i])
+			}
+			if usable || boundless.Why == "" && string(x.Min[i]) == string(x.Max[i]) {
+				if e := z.takePageBounds(f, c.Column, x.Min[i], x.Max[i]); e.Why != "" && b.Why == "" {
+					b = doubt("page %d: %s", i, e.Why)
+				}
+			}
+		}
+		zones[i] = z
+	}
+	return zones, b
+}
+
+func (z *Zone) takePageBounds(f *File, col *Column, lower, upper []byte) Belief {
+	always, allFF := f.Writer.badTruncatedMaxima()
+	if col.Type == ByteArray && (always || allFF && onlyFF(upper)) {
+		upper = nil // cut short, and nothing says that it was increased
+	}
+	b := z.takeBounds(col, lower, upper)
+	if b.Why == "" {
+		z.markExact(col, nil, nil)
+	}
+	return b
+}
+
+// misshapen says why a column index does not describe n pages.
+func (x *ColumnIndex) misshapen(n int) string {
+	for _, l := range []struct {
+		name string
+		n    int
+		opt  bool
+	}{
+		{"null_pages", len(x.NullPages), false}, {"min_values", len(x.Min), false}, {"max_values", len(x.Max), false},
+		{"null_counts", len(x.NullCounts), x.NullCounts == nil}, {"nan_counts", len(x.NaNCounts), x.NaNCounts == nil},
+	} {
+		if !l.opt && l.n != n {
+			return fmt.Sprintf("%s lists %d pages, the offset index %d", l.name, l.n, n)
+		}
+	}
+	return ""
+}
+
+// onlyFF reports whether b is long enough to have been cut short and holds
+// nothing that could have been increased.
+func onlyFF(b []byte) bool {
+	if len(b) < 16 {
+		return false
+	}
+	for _, c := range b[:16] {
+		if c != 0xff {
+			return false
+		}
+	}
+	return true
+}
