@@ -26,8 +26,8 @@ func NewHybrid(src []byte, width uint) (Hybrid, error) {
 // NewIndices reads dictionary indices: a byte with the width, then the runs.
 func NewIndices(src []byte) (Hybrid, error) {
 	if len(src) == 0 {
-		// A page without values may leave the width out.
-		return Hybrid{}, nil
+		// A page without values may leave the width out; a value fails.
+		return Hybrid{width: 1}, nil
 	}
 	return NewHybrid(src[1:], uint(src[0]))
 }
@@ -37,6 +37,10 @@ func (h *Hybrid) run() error {
 	for h.left == 0 {
 		if h.packed {
 			h.src, h.packed = h.src[h.bytes:], false
+		}
+		if h.width == 0 && len(h.src) == 0 {
+			h.left, h.value = 1<<40, 0 // zeros of no width need no runs
+			return nil
 		}
 		header, n := binary.Uvarint(h.src)
 		if n <= 0 {

@@ -1,0 +1,336 @@
+package predicate
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/parequet/pare/metadata"
+)
+
+// Bind resolves a predicate against a schema. A nil Expr holds for every row.
+// Errors are *Error: an unknown or ambiguous column, a column that cannot be
+// tested, or a literal that cannot be compared with its column.
+func Bind(x Expr, schema *metadata.Schema) (*Bound, error) { return bindText(x, schema, "") }
+
+// BindText is Bind with the text that the predicate was parsed from, so that
+// errors can show the place.
+func BindText(x Expr, schema *metadata.Schema, text string) (*Bound, error) {
+	return bindText(x, schema, text)
+}
+
+func bindText(x Expr, schema *metadata.Schema, text string) (*Bound, error) {
+	if x == nil {
+		return newBound(Const(true)), nil
+	}
+	b := binder{schema: schema, text: text}
+	root, err := b.bind(x, false)
+	if err != nil {
+		return nil, err
+	}
+	return newBound(root), nil
+}
+
+type binder struct {
+	schema *metadata.Schema
+	text   string
+}
+
+func (b *binder) errorAt(pos int, hint, format string, args ...any) *Error {
+	return &Error{Msg: fmt.Sprintf(format, args...), Hint: hint, Text: b.text, Pos: pos}
+}
+
+// bind translates x, negated or not. Negation is pushed down to the leaves;
+// there it keeps NULL outside unless the leaf asks about NULL itself.
+func (b *binder) bind(x Expr, negated bool) (Node, error) {
+	switch x := x.(type) {
+	case and:
+		return b.junction(x.xs, negated, !negated)
+	case or:
+		return b.junction(x.xs, negated, negated)
+	case not:
+		return b.bind(x.x, !negated)
+	case constant:
+		// NOT NULL is NULL, which keeps no row either.
+		return Const(x.value != nil && *x.value != negated), nil
+	case invalid:
+		return nil, b.errorAt(-1, "", "%v", x.err)
+	case isNull:
+		return b.isNull(x, negated)
+	case function:
+		return b.function(x, negated)
+	case like:
+		return b.like(x, negated)
+	case inList:
+		return b.in(x, negated)
+	case comparison:
+		return b.comparison(x, negated)
+	}
+	panic(fmt.Sprintf("predicate: unknown expression %T", x)) // Expr is sealed
+}
+
+func (b *binder) junction(xs []Expr, negated, conj bool) (Node, error) {
+	kids := make([]Node, len(xs))
+	for i, x := range xs {
+		var err error
+		if kids[i], err = b.bind(x, negated); err != nil {
+			return nil, err
+		}
+	}
+	if conj {
+		return makeAnd(kids), nil
+	}
+	return makeOr(kids), nil
+}
+
+// resolve finds a column that can be tested.
+func (b *binder) resolve(c Column) (*metadata.Column, error) {
+	col, err := Resolve(b.schema, c.name)
+	if err != nil {
+		e := *err
+		e.Text, e.Pos = b.text, c.pos
+		return nil, &e
+	}
+	if !col.Flat() {
+		return nil, b.errorAt(c.pos, "", "column %s is nested; predicates on nested columns are not supported yet", col.Name)
+	}
+	return col, nil
+}
+
+// Resolve finds a leaf by its dotted name. An unknown name is answered with
+// the closest ones.
+func Resolve(schema *metadata.Schema, name string) (*metadata.Column, *Error) {
+	col, ambiguous := schema.Lookup(name)
+	if col != nil {
+		return col, nil
+	}
+	if len(ambiguous) > 0 {
+		return nil, &Error{Msg: fmt.Sprintf("column %s is ambiguous", name), Hint: "it may be " + strings.Join(ambiguous, " or "), Pos: -1}
+	}
+	for _, n := range schema.Root.Children {
+		if n.Name == name && n.Column == nil {
+			return nil, &Error{Msg: fmt.Sprintf("column %s is nested; nested columns are not supported yet", name), Pos: -1}
+		}
+	}
+	e := &Error{Msg: "unknown column " + name, Pos: -1}
+	if near := closest(schema, name); len(near) > 0 {
+		e.Hint = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return nil, e
+}
+
+// closest returns up to three column names, the nearest by edit distance first.
+func closest(schema *metadata.Schema, name string) []string {
+	type candidate struct {
+		name string
+		d    int
+	}
+	var cs []candidate
+	for _, c := range schema.Columns {
+		d := editDistance(strings.ToLower(name), strings.ToLower(c.Name))
+		if d <= max(2, len(name)/2) || len(schema.Columns) <= 3 {
+			cs = append(cs, candidate{c.Name, d})
+		}
+	}
+	sort.SliceStable(cs, func(i, j int) bool { return cs[i].d < cs[j].d })
+	var out []string
+	for _, c := range cs[:min(3, len(cs))] {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+func editDistance(a, b string) int {
+	prev := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := range len(a) {
+		diag := prev[0]
+		prev[0] = i + 1
+		for j := range len(b) {
+			d := diag
+			if a[i] != b[j] {
+				d = 1 + min(diag, prev[j], prev[j+1])
+			}
+			diag, prev[j+1] = prev[j+1], d
+		}
+	}
+	return prev[len(b)]
+}
+
+func (b *binder) isNull(x isNull, negated bool) (Node, error) {
+	col, err := b.resolve(x.col)
+	if err != nil {
+		return nil, err
+	}
+	if negated {
+		return simplify(&SetLeaf{col, notNull(col)}), nil
+	}
+	return simplify(&SetLeaf{col, Set{Null: true}}), nil
+}
+
+// notNull holds every value.
+func notNull(col *metadata.Column) Set {
+	return Set{Intervals: []Interval{all}, NaN: col.Order == metadata.OrderFloat}
+}
+
+func (b *binder) function(x function, negated bool) (Node, error) {
+	col, err := b.resolve(x.col)
+	if err != nil {
+		return nil, err
+	}
+	l := &TestLeaf{col: col, name: x.String(), test: x.test}
+	if negated {
+		l.name = "NOT " + l.name
+		l.test = func(v metadata.Value) bool { return !x.test(v) }
+	}
+	return l, nil
+}
+
+func (b *binder) like(x like, negated bool) (Node, error) {
+	col, err := b.resolve(x.col)
+	if err != nil {
+		return nil, err
+	}
+	if x.pattern.kind == litNull {
+		return Const(false), nil
+	}
+	if col.Order != metadata.OrderBytes || col.Logical.Kind == metadata.UUID {
+		return nil, b.errorAt(x.col.pos, "", "LIKE needs a string column, %s is %s", col.Name, col.TypeName())
+	}
+	if why := checkPattern(x.pattern.text, x.escape); why != "" {
+		return nil, b.errorAt(x.pattern.pos, "", "%s", why)
+	}
+	p := parsePattern(x.pattern.text, x.escape)
+	prefix, whole := p.prefix()
+	set := newSet([]Interval{prefixInterval(prefix)}, false, false)
+	if p.exact {
+		set, whole = newSet([]Interval{point(bytesValue(p.text))}, false, false), true
+	}
+	switch {
+	case whole && negated:
+		return simplify(&SetLeaf{col, set.complement(false)}), nil
+	case whole:
+		return simplify(&SetLeaf{col, set}), nil
+	}
+	l := &TestLeaf{col: col, name: x.String(), test: func(v metadata.Value) bool { return p.match(v.Bytes) }}
+	if negated {
+		l.name = strings.Replace(l.name, " LIKE ", " NOT LIKE ", 1)
+		l.test = func(v metadata.Value) bool { return !p.match(v.Bytes) }
+	} else if prefix != "" {
+		l.within = &set
+	}
+	return l, nil
+}
+
+func (b *binder) in(x inList, negated bool) (Node, error) {
+	col, err := b.resolve(x.col)
+	if err != nil {
+		return nil, err
+	}
+	out := Set{}
+	intervals := make([]Interval, 0, len(x.list))
+	hasNull := false
+	for _, l := range x.list {
+		if l.kind == litNull {
+			hasNull = true
+			continue
+		}
+		s, err := b.compareSet(col, opEq, l)
+		if err != nil {
+			return nil, err
+		}
+		intervals = append(intervals, s.Intervals...)
+		out.NaN = out.NaN || s.NaN
+	}
+	if negated && hasNull {
+		return Const(false), nil // c NOT IN (…, NULL) is never TRUE
+	}
+	out = newSet(intervals, false, out.NaN)
+	if negated {
+		out = out.complement(false)
+		out.NaN = out.NaN && col.Order == metadata.OrderFloat
+	}
+	return simplify(&SetLeaf{col, out}), nil
+}
+
+func (b *binder) comparison(x comparison, negated bool) (Node, error) {
+	col, err := b.resolve(x.col)
+	if err != nil {
+		return nil, err
+	}
+	o := x.op
+	if negated {
+		o = negation[o]
+	}
+	if x.lit.kind == litNull {
+		switch o {
+		case opDistinct:
+			return simplify(&SetLeaf{col, notNull(col)}), nil
+		case opNotDistinct:
+			return simplify(&SetLeaf{col, Set{Null: true}}), nil
+		}
+		return Const(false), nil
+	}
+	set, err := b.compareSet(col, o, x.lit)
+	if err != nil {
+		return nil, err
+	}
+	return simplify(&SetLeaf{col, set}), nil
+}
+
+var negation = [...]op{opEq: opNe, opNe: opEq, opLt: opGe, opLe: opGt, opGt: opLe, opGe: opLt, opDistinct: opNotDistinct, opNotDistinct: opDistinct}
+
+// compareSet returns the values of a column for which "column op literal" is
+// TRUE, for a literal that is not NULL.
+func (b *binder) compareSet(col *metadata.Column, o op, l Literal) (Set, error) {
+	c, err := b.cut(col, l)
+	if err != nil {
+		return Set{}, err
+	}
+	floats := col.Order == metadata.OrderFloat
+	switch o {
+	case opEq, opNotDistinct:
+		return c.equal(), nil
+	case opNe, opDistinct:
+		s := c.equal().complement(o == opDistinct)
+		s.NaN = s.NaN && floats
+		return s, nil
+	case opLt, opLe:
+		return c.less(o == opLe), nil
+	}
+	// Everything that is not below: NaN is above all numbers.
+	s := c.less(o == opGt).complement(false)
+	s.NaN = s.NaN && floats
+	return s, nil
+}
+
+// cut is where a literal lies among the values of a column.
+type cut struct {
+	value metadata.Value // the greatest value that is not above the literal
+	exact bool           // value equals the literal
+	under bool           // the literal is below every value
+	isNaN bool           // the literal is NaN
+}
+
+func (c cut) equal() Set {
+	switch {
+	case c.isNaN:
+		return Set{NaN: true}
+	case c.under || !c.exact:
+		return Set{}
+	}
+	return newSet([]Interval{point(c.value)}, false, false)
+}
+
+// less returns the values below the literal and, if orEqual, those equal to it.
+func (c cut) less(orEqual bool) Set {
+	switch {
+	case c.isNaN:
+		return Set{Intervals: []Interval{all}, NaN: orEqual}
+	case c.under:
+		return Set{}
+	}
+	return newSet([]Interval{below(c.value, c.exact && !orEqual)}, false, false)
+}

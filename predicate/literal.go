@@ -1,0 +1,256 @@
+package predicate
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// literalKind says which field of a Literal holds its value.
+type literalKind uint8
+
+const (
+	litNull literalKind = iota
+	litBool
+	litNumber    // rat, exact
+	litFloat     // float: NaN, infinities and whatever was cast to FLOAT or DOUBLE
+	litString    // text
+	litBlob      // text holds the bytes
+	litDate      // rat, days since 1970
+	litTime      // rat, nanoseconds of the day
+	litTimestamp // rat, nanoseconds since 1970 in UTC
+	litUUID      // text holds 16 bytes
+)
+
+var literalNames = [...]string{"NULL", "a boolean", "a number", "a number", "a string", "a BLOB", "a date", "a time", "a timestamp", "a UUID"}
+
+// Literal is a constant of the dialect. The zero Literal is NULL.
+type Literal struct {
+	kind   literalKind
+	rat    *big.Rat
+	float  float64
+	double bool // litNumber: written with an exponent, so a DOUBLE rather than a DECIMAL
+	text   string
+	source string // as written, for messages
+	pos    int
+}
+
+func (l Literal) String() string {
+	if l.source != "" {
+		return l.source
+	}
+	switch l.kind {
+	case litNull:
+		return "NULL"
+	case litFloat:
+		return strconv.FormatFloat(l.float, 'g', -1, 64)
+	case litString:
+		return quoteString(l.text)
+	case litBlob:
+		return formatBlob([]byte(l.text)) + "::BLOB"
+	case litUUID:
+		return "'" + formatUUID([]byte(l.text)) + "'"
+	case litDate:
+		return "DATE '" + formatDate(l.rat.Num().Int64()) + "'"
+	case litTime:
+		return "TIME '" + formatClock(l.rat.Num().Int64(), nanosPerSecond) + "'"
+	case litTimestamp:
+		return fmt.Sprintf("TIMESTAMP of %s ns", l.rat.RatString())
+	}
+	return ratString(l.rat)
+}
+
+func ratString(r *big.Rat) string {
+	if r.IsInt() {
+		return r.Num().String()
+	}
+	return strings.TrimRight(r.FloatString(40), "0")
+}
+
+// Instant is a point in time; a Go time.Time is one.
+type Instant interface {
+	Unix() int64
+	Nanosecond() int
+}
+
+// newLiteral makes a literal of a Go value; see [Column] for the types taken.
+func newLiteral(v any) (Literal, error) {
+	switch v := v.(type) {
+	case nil:
+		return Literal{}, nil
+	case Literal:
+		return v, nil
+	case bool:
+		return boolLiteral(v), nil
+	case string:
+		return Literal{kind: litString, text: v}, nil
+	case []byte:
+		return Literal{kind: litBlob, text: string(v)}, nil
+	case float64:
+		return floatLiteral(v), nil
+	case float32:
+		return floatLiteral(float64(v)), nil
+	case *big.Int:
+		return Literal{kind: litNumber, rat: new(big.Rat).SetInt(v)}, nil
+	case *big.Rat:
+		return Literal{kind: litNumber, rat: v}, nil
+	case Instant:
+		n := new(big.Int).Mul(big.NewInt(v.Unix()), big.NewInt(nanosPerSecond))
+		n.Add(n, big.NewInt(int64(v.Nanosecond())))
+		return Literal{kind: litTimestamp, rat: new(big.Rat).SetInt(n)}, nil
+	}
+	if i, ok := goInteger(v); ok {
+		return Literal{kind: litNumber, rat: new(big.Rat).SetInt(i)}, nil
+	}
+	return Literal{}, fmt.Errorf("a %T cannot stand in a predicate", v)
+}
+
+func goInteger(v any) (*big.Int, bool) {
+	switch v := v.(type) {
+	case int:
+		return big.NewInt(int64(v)), true
+	case int8:
+		return big.NewInt(int64(v)), true
+	case int16:
+		return big.NewInt(int64(v)), true
+	case int32:
+		return big.NewInt(int64(v)), true
+	case int64:
+		return big.NewInt(v), true
+	case uint:
+		return new(big.Int).SetUint64(uint64(v)), true
+	case uint8:
+		return big.NewInt(int64(v)), true
+	case uint16:
+		return big.NewInt(int64(v)), true
+	case uint32:
+		return big.NewInt(int64(v)), true
+	case uint64:
+		return new(big.Int).SetUint64(v), true
+	}
+	return nil, false
+}
+
+// Date makes a literal of a day of the proleptic Gregorian calendar.
+func Date(year, month, day int) Literal {
+	d := daysFromCivil(int64(year), int64(month), int64(day))
+	return Literal{kind: litDate, rat: new(big.Rat).SetInt64(d)}
+}
+
+func boolLiteral(b bool) Literal {
+	return Literal{kind: litBool, rat: big.NewRat(int64(b2i(b)), 1)}
+}
+
+// floatLiteral keeps NaN and infinities as they are; other numbers are exact.
+func floatLiteral(f float64) Literal { return Literal{kind: litFloat, float: f} }
+
+// maxExponent bounds literals like 1e999999999, whose exact value would not
+// fit into memory. No column type reaches so far.
+const maxExponent = 400
+
+// parseNumber reads an unsigned or signed decimal number, exactly.
+func parseNumber(s string) (l Literal, ok bool) {
+	s = strings.TrimSpace(s)
+	switch strings.ToLower(strings.TrimLeft(s, "+-")) {
+	case "nan":
+		return floatLiteral(math.NaN()), true
+	case "inf", "infinity":
+		sign := 1
+		if strings.HasPrefix(s, "-") {
+			sign = -1
+		}
+		return floatLiteral(math.Inf(sign)), true
+	}
+	mantissa, exponent, scientific := s, "", false
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa, exponent, scientific = s[:i], s[i+1:], true
+		e, err := strconv.Atoi(exponent)
+		if err != nil || e > maxExponent || e < -maxExponent {
+			return l, false
+		}
+	}
+	digits := 0
+	for i, r := range mantissa {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case r == '.', (r == '-' || r == '+') && i == 0:
+		default:
+			return l, false
+		}
+	}
+	rat, ok := new(big.Rat).SetString(s)
+	return Literal{kind: litNumber, rat: rat, double: scientific}, ok && digits > 0
+}
+
+// parseBool reads the words that SQL takes for booleans.
+func parseBool(s string) (b, ok bool) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "t", "yes", "1":
+		return true, true
+	case "false", "f", "no", "0":
+		return false, true
+	}
+	return false, false
+}
+
+// parseUUID reads a UUID with or without hyphens.
+func parseUUID(s string) (b string, ok bool) {
+	h := strings.ReplaceAll(strings.Trim(strings.TrimSpace(s), "{}"), "-", "")
+	if len(h) != 32 {
+		return "", false
+	}
+	out := make([]byte, 16)
+	for i := range out {
+		v, err := strconv.ParseUint(h[2*i:2*i+2], 16, 8)
+		if err != nil {
+			return "", false
+		}
+		out[i] = byte(v)
+	}
+	return string(out), true
+}
+
+// parseBlob reads text in which \xHH stands for a byte.
+func parseBlob(s string) (b string, ok bool) {
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			out.WriteByte(s[i])
+			continue
+		}
+		if i+3 >= len(s) || s[i+1] != 'x' && s[i+1] != 'X' {
+			return "", false
+		}
+		v, err := strconv.ParseUint(s[i+2:i+4], 16, 8)
+		if err != nil {
+			return "", false
+		}
+		out.WriteByte(byte(v))
+		i += 3
+	}
+	return out.String(), true
+}
+
+func quoteString(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+func formatBlob(b []byte) string {
+	var out strings.Builder
+	out.WriteByte('\'')
+	for _, c := range b {
+		if c < 0x20 || c >= 0x7f || c == '\\' || c == '\'' {
+			fmt.Fprintf(&out, `\x%02X`, c)
+		} else {
+			out.WriteByte(c)
+		}
+	}
+	return out.String() + "'"
+}
+
+func formatUUID(b []byte) string {
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+func bigOf(i int64) *big.Int { return big.NewInt(i) }

@@ -1,0 +1,357 @@
+package predicate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxDepth bounds the nesting of parentheses and NOTs.
+const maxDepth = 500
+
+// Parse reads the text of a WHERE clause (without the word). Errors are *Error.
+func Parse(text string) (Expr, error) {
+	p, err := newParser(text)
+	if err != nil {
+		return nil, err
+	}
+	x, err := p.or()
+	if err == nil && p.tok().kind != tokEnd {
+		err = p.expected("AND, OR or the end")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// parser is a recursive-descent parser:
+//
+//	or        = and { OR and }
+//	and       = not { AND not }
+//	not       = NOT not | test
+//	test      = operand [ comparison | [NOT] IN … | [NOT] BETWEEN … | [NOT] LIKE … | IS … ]
+//	operand   = column | literal | "(" or ")"
+//	literal   = [ "+" | "-" ] number | string | TRUE | FALSE | NULL | type string | CAST "(" literal AS type ")" , { "::" type }
+//	column    = name { "." name }
+type parser struct {
+	text  string
+	toks  []token
+	next  int
+	depth int
+}
+
+func newParser(text string) (*parser, error) {
+	toks, err := lex(text)
+	if err != nil {
+		return nil, err
+	}
+	return &parser{text: text, toks: toks}, nil
+}
+
+func (p *parser) tok() token { return p.toks[p.next] }
+
+// peek returns the token after the current one.
+func (p *parser) peek() token { return p.toks[min(p.next+1, len(p.toks)-1)] }
+
+func (p *parser) advance() token {
+	t := p.toks[p.next]
+	if t.kind != tokEnd {
+		p.next++
+	}
+	return t
+}
+
+// accept takes the given words, one after the other, or none of them.
+func (p *parser) accept(words ...string) bool {
+	for i, w := range words {
+		if p.next+i >= len(p.toks) || !p.toks[p.next+i].is(w) {
+			return false
+		}
+	}
+	p.next += len(words)
+	return true
+}
+
+func (p *parser) errorAt(pos int, hint, format string, args ...any) *Error {
+	return &Error{Msg: fmt.Sprintf(format, args...), Hint: hint, Text: p.text, Pos: pos}
+}
+
+func (p *parser) expected(what string) *Error {
+	t := p.tok()
+	return p.errorAt(t.pos, hintFor(t), "expected %s, found %s", what, t.describe())
+}
+
+// hintFor knows what people write that lies outside the dialect.
+func hintFor(t token) string {
+	switch strings.ToUpper(t.text) {
+	case "GROUP", "JOIN", "ORDER", "HAVING", "DISTINCT", "UNION", "WITH", "OFFSET", "OVER", "INNER", "LEFT", "CROSS":
+		return "pare reads; give its Arrow output to an engine for the rest"
+	case "+", "-", "*", "/", "%", "||":
+		return "arithmetic is not part of the dialect: compare a column with a literal"
+	case "ILIKE", "~":
+		return "LIKE is the only pattern test"
+	}
+	return ""
+}
+
+func (p *parser) enter() *Error {
+	if p.depth++; p.depth > maxDepth {
+		return p.errorAt(p.tok().pos, "", "nested more than %d deep", maxDepth)
+	}
+	return nil
+}
+
+func (p *parser) or() (Expr, error) {
+	x, err := p.and()
+	if err != nil || !p.tok().is("OR") {
+		return x, err
+	}
+	xs := []Expr{x}
+	for p.accept("OR") {
+		if x, err = p.and(); err != nil {
+			return nil, err
+		}
+		xs = append(xs, x)
+	}
+	return or{xs}, nil
+}
+
+func (p *parser) and() (Expr, error) {
+	x, err := p.not()
+	if err != nil || !p.tok().is("AND") {
+		return x, err
+	}
+	xs := []Expr{x}
+	for p.accept("AND") {
+		if x, err = p.not(); err != nil {
+			return nil, err
+		}
+		xs = append(xs, x)
+	}
+	return and{xs}, nil
+}
+
+func (p *parser) not() (Expr, error) {
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	if p.accept("NOT") {
+		x, err := p.not()
+		if err != nil {
+			return nil, err
+		}
+		return not{x}, nil
+	}
+	return p.test()
+}
+
+// operand is a column, a literal, or a predicate in parentheses; one is set.
+type operand struct {
+	col  *Column
+	lit  *Literal
+	expr Expr
+	pos  int
+}
+
+// predicate reads the operand as a predicate of its own.
+func (p *parser) predicate(o operand) (Expr, error) {
+	switch {
+	case o.expr != nil:
+		return o.expr, nil
+	case o.col != nil:
+		return comparison{*o.col, opEq, Literal{kind: litBool, rat: boolLiteral(true).rat, source: "TRUE", pos: o.col.pos}}, nil
+	case o.lit.kind == litNull:
+		return constant{nil}, nil
+	case o.lit.kind == litBool:
+		b := o.lit.rat.Sign() != 0
+		return constant{&b}, nil
+	}
+	return nil, p.errorAt(p.tok().pos, hintFor(p.tok()), "expected a comparison after %v, found %s", o.lit, p.tok().describe())
+}
+
+var comparisons = map[string]op{"=": opEq, "==": opEq, "<>": opNe, "!=": opNe, "<": opLt, "<=": opLe, ">": opGt, ">=": opGe}
+
+func (p *parser) test() (Expr, error) {
+	left, err := p.operand()
+	if err != nil {
+		return nil, err
+	}
+	t := p.tok()
+	if o, ok := comparisons[t.text]; ok && t.kind == tokSymbol {
+		p.advance()
+		right, err := p.operand()
+		if err != nil {
+			return nil, err
+		}
+		return p.compare(left, o, right, t.pos)
+	}
+	negated := t.is("NOT")
+	if negated {
+		switch n := p.peek(); {
+		case n.is("IN"), n.is("LIKE"), n.is("BETWEEN"):
+			p.advance()
+			t = n
+		default:
+			p.advance()
+			return nil, p.expected("IN, LIKE or BETWEEN after NOT")
+		}
+	}
+	var x Expr
+	switch {
+	case t.is("IS"):
+		return p.is(left)
+	case t.is("IN"):
+		x, err = p.in(left)
+	case t.is("LIKE"):
+		x, err = p.like(left)
+	case t.is("BETWEEN"):
+		x, err = p.between(left)
+	case t.kind == tokSymbol && strings.Contains("+-*/%||~[", t.text), t.is("ILIKE"):
+		return nil, p.errorAt(t.pos, hintFor(t), "%s is not part of the dialect", t.text)
+	default:
+		return p.predicate(left)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if negated {
+		x = not{x}
+	}
+	return x, nil
+}
+
+// column insists that an operand is a column.
+func (p *parser) column(o operand, before string) (Column, *Error) {
+	if o.col == nil {
+		return Column{}, p.errorAt(o.pos, "", "expected a column before %s", before)
+	}
+	return *o.col, nil
+}
+
+func (p *parser) compare(left operand, o op, right operand, pos int) (Expr, error) {
+	if left.lit != nil && right.col != nil {
+		left, right, o = right, left, o.mirrored()
+	}
+	switch {
+	case left.col != nil && right.lit != nil:
+		return comparison{*left.col, o, *right.lit}, nil
+	case left.col != nil && right.col != nil:
+		return nil, p.errorAt(right.pos, "", "expected a literal, found column %v: two columns cannot be compared", right.col)
+	case left.lit != nil && right.lit != nil:
+		return nil, p.errorAt(left.pos, "", "expected a column on one side of %s", opNames[o])
+	}
+	return nil, p.errorAt(pos, "", "expected a column and a literal around %s", opNames[o])
+}
+
+func (p *parser) is(left operand) (Expr, error) {
+	col, err := p.column(left, "IS")
+	if err != nil {
+		return nil, err
+	}
+	p.advance()
+	negated := p.accept("NOT")
+	var x Expr
+	switch {
+	case p.accept("NULL"):
+		x = isNull{col}
+	case p.accept("DISTINCT", "FROM"):
+		lit, err := p.literalOperand()
+		if err != nil {
+			return nil, err
+		}
+		if negated {
+			return comparison{col, opNotDistinct, lit}, nil
+		}
+		return comparison{col, opDistinct, lit}, nil
+	case p.tok().is("TRUE"), p.tok().is("FALSE"):
+		t := p.advance()
+		lit := boolLiteral(t.is("TRUE"))
+		lit.pos, lit.source = t.pos, strings.ToUpper(t.text)
+		if negated {
+			return comparison{col, opDistinct, lit}, nil
+		}
+		return comparison{col, opNotDistinct, lit}, nil
+	default:
+		return nil, p.expected("NULL, TRUE, FALSE or DISTINCT FROM")
+	}
+	if negated {
+		x = not{x}
+	}
+	return x, nil
+}
+
+func (p *parser) in(left operand) (Expr, error) {
+	col, err := p.column(left, "IN")
+	if err != nil {
+		return nil, err
+	}
+	p.advance()
+	if !p.accept("(") {
+		return nil, p.expected("( after IN")
+	}
+	if p.tok().is("SELECT") {
+		return nil, p.errorAt(p.tok().pos, "run the inner query first and list its values", "subqueries are not part of the dialect")
+	}
+	x := inList{col: col}
+	for {
+		lit, err := p.literalOperand()
+		if err != nil {
+			return nil, err
+		}
+		x.list = append(x.list, lit)
+		if p.accept(")") {
+			return x, nil
+		}
+		if !p.accept(",") {
+			return nil, p.expected(", or ) in the list")
+		}
+	}
+}
+
+func (p *parser) between(left operand) (Expr, error) {
+	col, err := p.column(left, "BETWEEN")
+	if err != nil {
+		return nil, err
+	}
+	p.advance()
+	lo, e := p.literalOperand()
+	if e != nil {
+		return nil, e
+	}
+	if !p.accept("AND") {
+		return nil, p.expected("AND between the ends of BETWEEN")
+	}
+	hi, e := p.literalOperand()
+	if e != nil {
+		return nil, e
+	}
+	return and{[]Expr{comparison{col, opGe, lo}, comparison{col, opLe, hi}}}, nil
+}
+
+func (p *parser) like(left operand) (Expr, error) {
+	col, err := p.column(left, "LIKE")
+	if err != nil {
+		return nil, err
+	}
+	p.advance()
+	lit, e := p.literalOperand()
+	if e != nil {
+		return nil, e
+	}
+	if lit.kind != litString && lit.kind != litNull {
+		return nil, p.errorAt(lit.pos, "", "expected a pattern in quotes after LIKE, found %v", lit)
+	}
+	x := like{col: col, pattern: lit}
+	if p.accept("ESCAPE") {
+		t := p.advance()
+		if t.kind != tokString || len([]rune(t.text)) != 1 {
+			return nil, p.errorAt(t.pos, "", "expected one character in quotes after ESCAPE, found %s", t.describe())
+		}
+		x.escape = t.text
+	}
+	if err := checkPattern(x.pattern.text, x.escape); err != "" {
+		return nil, p.errorAt(lit.pos, "", "%s", err)
+	}
+	return x, nil
+}
