@@ -1,0 +1,242 @@
+package column
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+
+	"github.com/parequet/pare/internal/encoding"
+	"github.com/parequet/pare/internal/page"
+	"github.com/parequet/pare/metadata"
+)
+
+// Page is a data page in hand: its rows and its bytes, header included.
+type Page struct {
+	From, To int64 // rows, counted from the row group's first
+	Offset   int64 // in the file, for messages
+	Bytes    []byte
+
+	header metadata.PageHeader
+	parsed bool
+}
+
+// Options limit what a Reader does.
+type Options struct {
+	MaxPageBytes int  // largest decompressed page that is accepted
+	KeepPages    bool // keep decompressed pages for a second pass over the rows
+}
+
+// Reader reads rows of one column chunk from the pages in hand. It moves
+// forward cheaply and backward by opening a page again. Not safe for
+// concurrent use.
+type Reader struct {
+	chunk *metadata.Chunk
+	pages []Page
+	end   error // why there are no rows after the last page, if a fault ended them
+	dec   page.Decoder
+	dict  *dictionary
+
+	cur  int // page that is open, -1 if none
+	pos  int64
+	data page.Data
+	vals values
+	kept map[int]page.Data
+	opts Options
+	seen []bool // pages that were opened
+}
+
+func newReader(c *metadata.Chunk, opts Options) *Reader {
+	return &Reader{chunk: c, cur: -1, opts: opts, kept: map[int]page.Data{},
+		dec: page.Decoder{Column: c.Column, Codec: c.Codec, MaxBytes: opts.MaxPageBytes, Keep: opts.KeepPages}}
+}
+
+// NewReader reads from pages that an offset index located. dict is what lies
+// before the chunk's first data page; nil if there is nothing or if no page
+// needs it.
+func NewReader(c *metadata.Chunk, pages []Page, dict []byte, opts Options) (*Reader, error) {
+	r := newReader(c, opts)
+	r.pages = pages
+	if len(dict) > 0 {
+		h, err := metadata.ParsePageHeader(dict, false)
+		if err != nil {
+			return nil, r.fault(c.Pages.Offset, "dictionary page", err)
+		}
+		if h.Type == metadata.DictionaryPage {
+			return r, r.openDictionary(h, dict, c.Pages.Offset)
+		}
+	}
+	return r, nil
+}
+
+// Walk reads from the bytes of a whole chunk: it walks over the page headers
+// to find the pages of its rows. A fault between pages is reported when a
+// row behind it is read.
+func Walk(c *metadata.Chunk, rows int64, b []byte, opts Options) (*Reader, error) {
+	r := newReader(c, opts)
+	row := int64(0)
+	for off := 0; row < rows && off < len(b); {
+		at := c.Pages.Offset + int64(off)
+		h, err := metadata.ParsePageHeader(b[off:], false)
+		if err != nil {
+			r.end = r.fault(at, "page header", err)
+			break
+		}
+		size := h.Length + int(h.CompressedSize)
+		if size > len(b)-off {
+			r.end = r.fault(at, h.Type.String(), fmt.Errorf("the page of %d bytes overruns the %d that are left of its chunk", size, len(b)-off))
+			break
+		}
+		body := b[off : off+size]
+		switch h.Type {
+		case metadata.DictionaryPage:
+			if r.dict != nil {
+				return nil, r.fault(at, "dictionary page", errors.New("the chunk has two"))
+			}
+			if err := r.openDictionary(h, body, at); err != nil {
+				return nil, err
+			}
+		case metadata.DataPage, metadata.DataPageV2:
+			r.pages = append(r.pages, Page{From: row, To: row + int64(h.NumValues), Offset: at, Bytes: body, header: h, parsed: true})
+			row += int64(h.NumValues)
+		}
+		off += size
+	}
+	if row > rows {
+		return nil, r.fault(c.Pages.Offset, "", fmt.Errorf("its pages hold %d rows, the row group has %d", row, rows))
+	}
+	return r, nil
+}
+
+// Opened is how many data pages were opened, each counted once.
+func (r *Reader) Opened() (n int) {
+	for _, s := range r.seen {
+		if s {
+			n++
+		}
+	}
+	return n
+}
+
+// NumPages is how many data pages are in hand.
+func (r *Reader) NumPages() int { return len(r.pages) }
+
+func (r *Reader) see(k int) {
+	if r.seen == nil {
+		r.seen = make([]bool, len(r.pages))
+	}
+	r.seen[k] = true
+}
+
+func (r *Reader) openDictionary(h metadata.PageHeader, b []byte, at int64) error {
+	dec := r.dec // memory of its own: values are views
+	dec.Keep = true
+	src, err := dec.Dictionary(h, b)
+	if err == nil {
+		r.dict, err = newDictionary(r.chunk.Column, int(h.NumValues), src)
+	}
+	if err != nil {
+		return r.fault(at, "dictionary page", err)
+	}
+	return nil
+}
+
+// fault names the place of an error.
+func (r *Reader) fault(at int64, what string, err error) error {
+	if errors.Is(err, encoding.ErrFull) {
+		return err
+	}
+	piece := fmt.Sprintf("column chunk %d of row group %d (%s)", r.chunk.Column.Index, r.chunk.RowGroup, r.chunk.Column.Name)
+	if what != "" {
+		piece += ", " + what
+	}
+	var u *metadata.UnsupportedError
+	if errors.As(err, &u) {
+		return &metadata.UnsupportedError{Piece: fmt.Sprintf("%s at %d", piece, at), Msg: u.Msg}
+	}
+	var f *metadata.FormatError
+	if errors.As(err, &f) && f.Piece == "" {
+		return &metadata.FormatError{Piece: piece, Offset: at, Msg: f.Msg, Err: f.Err}
+	}
+	return &metadata.FormatError{Piece: piece, Offset: at, Err: err}
+}
+
+// Append appends the rows [from, to) to v. After [encoding.ErrFull] v must be
+// reset; any other error is final.
+func (r *Reader) Append(v *Vector, from, to int64) error {
+	for from < to {
+		if err := r.seek(from); err != nil {
+			return err
+		}
+		p := &r.pages[r.cur]
+		n := min(to, p.To) - from
+		if err := v.take(int(n), &r.data.Presence, &r.vals); err != nil {
+			r.cur = -1
+			return r.fault(p.Offset, "data page", err)
+		}
+		from += n
+		r.pos = from
+	}
+	return nil
+}
+
+// seek opens the page that holds a row and moves to the row.
+func (r *Reader) seek(row int64) error {
+	if r.cur < 0 || row < r.pos || row >= r.pages[r.cur].To {
+		k := sort.Search(len(r.pages), func(i int) bool { return r.pages[i].To > row })
+		if k == len(r.pages) {
+			if r.end != nil {
+				return r.end
+			}
+			return r.fault(r.chunk.Pages.Offset, "", fmt.Errorf("its pages end before row %d", row))
+		}
+		if r.pages[k].From > row {
+			return fmt.Errorf("pare: row %d of row group %d, column %s, was not planned to be read", row, r.chunk.RowGroup, r.chunk.Column.Name)
+		}
+		if err := r.open(k); err != nil {
+			r.cur = -1
+			return r.fault(r.pages[k].Offset, "data page", err)
+		}
+	}
+	if n := row - r.pos; n > 0 {
+		count, err := r.data.Presence.Skip(int(n))
+		if err == nil {
+			err = r.vals.skip(count)
+		}
+		if err != nil {
+			return r.fault(r.pages[r.cur].Offset, "data page", err)
+		}
+		r.pos = row
+	}
+	return nil
+}
+
+// open opens page k at its first row.
+func (r *Reader) open(k int) error {
+	p := &r.pages[k]
+	if !p.parsed {
+		h, err := metadata.ParsePageHeader(p.Bytes, false)
+		if err != nil {
+			return err
+		}
+		if h.Type != metadata.DataPage && h.Type != metadata.DataPageV2 {
+			return fmt.Errorf("the offset index points at a %v", h.Type)
+		}
+		if rows := p.To - p.From; int64(h.NumValues) != rows {
+			return fmt.Errorf("the page holds %d rows, the offset index says %d", h.NumValues, rows)
+		}
+		p.header, p.parsed = h, true
+	}
+	data, kept := r.kept[k]
+	if !kept {
+		var err error
+		if data, err = r.dec.Data(p.header, p.Bytes); err != nil {
+			return err
+		}
+		r.see(k)
+		if r.opts.KeepPages {
+			r.kept[k] = data
+		}
+	}
+	r.cur, r.pos, r.data = k, p.From, data
+	return r.vals.open(r.chunk.Column, data.Encoding, data.Values, r.dict)
+}

@@ -1,0 +1,175 @@
+// Package column turns pages and row ranges into vectors of values, vectors
+// into Arrow arrays, and a predicate over vectors into the rows that really
+// match.
+package column
+
+import (
+	"slices"
+
+	"github.com/parequet/pare/internal/encoding"
+	"github.com/parequet/pare/metadata"
+)
+
+// Vector holds values of one flat column, one slot a row. Null rows have a
+// zero slot. Its memory is reused by Reset.
+type Vector struct {
+	Column *metadata.Column
+	Width  int // bytes of a value in Fixed; -1 if values are in Binary
+	Rows   int
+	Nulls  int
+	Valid  []byte // validity bitmap of an optional column, least significant bit first
+	Fixed  []byte // Rows × Width bytes, little-endian; booleans take a byte
+	Binary encoding.ByteArrays
+}
+
+// NewVector makes an empty vector for a column. limit bounds the bytes of
+// byte arrays that it takes before Append fails with [encoding.ErrFull]; 0
+// means what 32-bit offsets can address.
+func NewVector(col *metadata.Column, limit int) *Vector {
+	v := &Vector{Column: col, Width: width(col)}
+	v.Binary.Limit = limit
+	v.Reset()
+	return v
+}
+
+// width is the number of bytes that a value takes in memory, -1 for byte arrays.
+func width(col *metadata.Column) int {
+	switch col.Type {
+	case metadata.Boolean:
+		return 1
+	case metadata.Int32, metadata.Float:
+		return 4
+	case metadata.Int64, metadata.Double:
+		return 8
+	case metadata.Int96:
+		return 12
+	case metadata.FixedLenByteArray:
+		return int(col.TypeLength)
+	}
+	return -1
+}
+
+// Reset empties the vector and keeps its memory.
+func (v *Vector) Reset() {
+	v.Rows, v.Nulls = 0, 0
+	v.Valid, v.Fixed = v.Valid[:0], v.Fixed[:0]
+	if v.Width < 0 {
+		v.Binary.Reset()
+	}
+}
+
+// Forget empties the vector and lets go of its memory, which an Arrow array
+// now owns.
+func (v *Vector) Forget() {
+	v.Valid, v.Fixed, v.Binary = nil, nil, encoding.ByteArrays{Limit: v.Binary.Limit}
+	v.Reset()
+}
+
+// Reserve makes room for rows more rows.
+func (v *Vector) Reserve(rows int) {
+	if v.Column.MaxDef > 0 {
+		v.Valid = slices.Grow(v.Valid, (v.Rows+rows+7)/8-len(v.Valid))
+	}
+	if v.Width >= 0 {
+		v.Fixed = slices.Grow(v.Fixed, rows*v.Width)
+	} else {
+		v.Binary.Offsets = slices.Grow(v.Binary.Offsets, rows)
+	}
+}
+
+// IsValid reports whether row i holds a value.
+func (v *Vector) IsValid(i int) bool {
+	return v.Nulls == 0 || v.Valid[i>>3]>>(i&7)&1 != 0
+}
+
+// bytes returns the stored bytes of row i.
+func (v *Vector) bytes(i int) []byte {
+	if v.Width < 0 {
+		return v.Binary.Value(i)
+	}
+	return v.Fixed[i*v.Width : (i+1)*v.Width]
+}
+
+// Value returns the value of row i, which must not be null.
+func (v *Vector) Value(i int) metadata.Value {
+	// Small integers with stray high bits still have a value: what their
+	// type's bits say.
+	val, _ := v.Column.Value(v.bytes(i))
+	return val
+}
+
+// take appends n rows: which of them have a value comes from presence, the
+// values from read (fixed width) or appendTo (byte arrays).
+func (v *Vector) take(n int, presence *encoding.Presence, d *values) error {
+	count := n
+	if v.Column.MaxDef > 0 {
+		v.Valid = extend(v.Valid, (v.Rows+n+7)/8)
+		var err error
+		if count, err = presence.Read(v.Valid, v.Rows, n); err != nil {
+			return err
+		}
+	}
+	if v.Width >= 0 {
+		at := len(v.Fixed)
+		v.Fixed = slices.Grow(v.Fixed, n*v.Width)[:at+n*v.Width]
+		if err := d.read(v.Fixed[at:at+count*v.Width], count); err != nil {
+			return err
+		}
+		if count < n {
+			spreadFixed(v.Fixed[at:], v.Width, count, v.Valid, v.Rows, n)
+		}
+	} else {
+		if err := d.appendTo(&v.Binary, count); err != nil {
+			return err
+		}
+		if count < n {
+			v.Binary.Offsets = spreadOffsets(v.Binary.Offsets, count, v.Valid, v.Rows, n)
+		}
+	}
+	v.Rows += n
+	v.Nulls += n - count
+	return nil
+}
+
+// extend lengthens a bitmap with zero bytes.
+func extend(b []byte, n int) []byte {
+	if old := len(b); n > old {
+		b = slices.Grow(b, n-old)[:n]
+		clear(b[old:])
+	}
+	return b
+}
+
+// spreadFixed moves count dense values at the start of slots to the slots of
+// the n rows that have one. Bit first+i of valid belongs to slot i.
+func spreadFixed(slots []byte, width, count int, valid []byte, first, n int) {
+	k := count
+	for i := n - 1; i >= 0 && k <= i; i-- {
+		slot := slots[i*width : (i+1)*width]
+		bit := first + i
+		if valid[bit>>3]>>(bit&7)&1 != 0 {
+			k--
+			copy(slot, slots[k*width:(k+1)*width])
+		} else {
+			clear(slot)
+		}
+	}
+}
+
+// spreadOffsets turns count end offsets at the end of offsets into n, those of
+// null rows repeating the one before.
+func spreadOffsets(offsets []int32, count int, valid []byte, first, n int) []int32 {
+	at := len(offsets) - count
+	offsets = slices.Grow(offsets, n-count)[:at+n]
+	k := count
+	for i := n - 1; i >= 0 && k <= i; i-- {
+		// k ends are left for rows 0…i; the last of them is row i's, whether
+		// the row holds a value or repeats it.
+		offsets[at+i] = offsets[at+k-1]
+		bit := first + i
+		if valid[bit>>3]>>(bit&7)&1 != 0 {
+			k--
+		}
+	}
+	return offsets
+}

@@ -1,0 +1,353 @@
+// Package fetch is the only part of pare that reads a source. It joins the
+// extents that a round of the scan wants into few requests, issues them
+// concurrently, hands out the bytes by extent, and writes every request into
+// a ledger, so that a receipt agrees with what crossed the source.
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/source"
+)
+
+// Options tune a Fetcher. Negative means "let the cost model choose".
+type Options struct {
+	Gap         int64 // join two extents if at most so many bytes lie between them
+	Tail        int64 // bytes of the file's end that the first request takes
+	Concurrency int   // requests in flight; 0 means that of the source
+}
+
+// Fetcher reads one object. It is safe for concurrent use.
+type Fetcher struct {
+	src   source.Source
+	hints source.Hints
+	gap   int64
+	size  int64
+	tail  block // the file's end, as far as the first request brought it; kept
+
+	inFlight chan struct{}
+
+	mu   sync.Mutex
+	free [][]byte
+}
+
+// block is a stretch of the object in memory.
+type block struct {
+	off  int64
+	data []byte
+}
+
+func (b block) holds(off, end int64) bool { return off >= b.off && end <= b.off+int64(len(b.data)) }
+
+func (b block) slice(off, end int64) []byte {
+	return b.data[off-b.off : end-b.off : end-b.off]
+}
+
+// minTail and maxTail bound the automatic tail read.
+const (
+	minTail = 16 << 10
+	maxTail = 1 << 20
+)
+
+// Open learns the object's size and reads its end in one request, which is
+// recorded as round 0.
+func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetcher, error) {
+	f := &Fetcher{src: src}
+	if h, ok := src.(source.Hinter); ok {
+		f.hints = h.Hints()
+	}
+	f.hints = f.hints.OrDefaults()
+	if opt.Concurrency > 0 {
+		f.hints.Concurrency = opt.Concurrency
+	}
+	f.inFlight = make(chan struct{}, f.hints.Concurrency)
+	perRequest := int64(f.hints.Latency.Seconds() * f.hints.Bandwidth) // bytes that a request's wait would bring
+	if f.gap = opt.Gap; f.gap < 0 {
+		f.gap = perRequest / int64(f.hints.Concurrency)
+	}
+	if tr, ok := src.(source.TailReader); ok {
+		n := opt.Tail
+		if n < 0 {
+			n = min(max(perRequest/4, minTail), maxTail)
+		}
+		return f, f.openTail(ctx, tr, max(n, metadata.TailLength), l)
+	}
+	size, err := src.Size(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.size = size
+	n := opt.Tail
+	if n < 0 {
+		n = min(max(perRequest/4, size/1024, minTail), maxTail)
+	}
+	n = min(max(n, metadata.TailLength), size)
+	f.tail = block{off: size - n, data: make([]byte, n)}
+	if n == 0 {
+		return f, nil
+	}
+	return f, f.read(ctx, request{off: f.tail.off, dst: f.tail.data}, Request{Purpose: "tail"}, l)
+}
+
+func (f *Fetcher) openTail(ctx context.Context, tr source.TailReader, n int64, l *Ledger) error {
+	p := make([]byte, n)
+	var got int
+	retries, err := f.retry(ctx, func() (err error) {
+		got, f.size, err = tr.ReadTail(ctx, p)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	f.tail = block{off: f.size - int64(got), data: p[len(p)-got:]}
+	l.record(Request{Purpose: "tail", Offset: f.tail.off, Length: int64(got), Retries: retries})
+	return nil
+}
+
+// Size is the object's size in bytes.
+func (f *Fetcher) Size() int64 { return f.size }
+
+// Tail is what the first request brought: the object's last bytes.
+func (f *Fetcher) Tail() []byte { return f.tail.data }
+
+// Hints are the costs that reads are planned with.
+func (f *Fetcher) Hints() source.Hints { return f.hints }
+
+// run is a contiguous stretch that is fetched for one or more extents.
+type run struct {
+	off, end int64
+	wanted   int64
+	pieces   int
+	purpose  string
+}
+
+// plan joins extents into runs: sorted, disjoint, each with what it serves.
+// What the tail holds is not asked for again.
+func (f *Fetcher) plan(extents []metadata.Extent) []run {
+	todo := make([]metadata.Extent, 0, len(extents))
+	for _, e := range extents {
+		if f.tail.data != nil {
+			e.Length = min(e.Length, max(0, f.tail.off-e.Offset))
+		}
+		if e.Length > 0 {
+			todo = append(todo, e)
+		}
+	}
+	slices.SortFunc(todo, func(a, b metadata.Extent) int {
+		if a.Offset != b.Offset {
+			return int(min(max(a.Offset-b.Offset, -1), 1))
+		}
+		return int(min(max(a.Length-b.Length, -1), 1))
+	})
+	var runs []run
+	for _, e := range todo {
+		purpose := e.Piece.Kind.String()
+		if n := len(runs); n > 0 && e.Offset-runs[n-1].end <= f.gap {
+			r := &runs[n-1]
+			r.wanted += max(0, e.End()-max(r.end, e.Offset))
+			r.end = max(r.end, e.End())
+			r.pieces++
+			if r.purpose != purpose {
+				r.purpose = "several"
+			}
+			continue
+		}
+		runs = append(runs, run{e.Offset, e.End(), e.Length, 1, purpose})
+	}
+	return runs
+}
+
+// Requests returns, without reading anything, the requests that Fetch would
+// issue for the extents.
+func (f *Fetcher) Requests(round int, extents []metadata.Extent) []Request {
+	var out []Request
+	for _, r := range f.plan(extents) {
+		out = append(out, f.split(round, r)...)
+	}
+	return out
+}
+
+// split cuts a run into requests of at most the source's largest size. The
+// run's wanted bytes are booked on its first requests.
+func (f *Fetcher) split(round int, r run) []Request {
+	var out []Request
+	for off := r.off; off < r.end; off += f.hints.MaxRequest {
+		n := min(f.hints.MaxRequest, r.end-off)
+		q := Request{Round: round, Offset: off, Length: n, Wanted: min(n, r.wanted), Purpose: r.purpose}
+		r.wanted -= q.Wanted
+		if off == r.off {
+			q.Pieces = r.pieces
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// request is a read into memory.
+type request struct {
+	off int64
+	dst []byte
+}
+
+// Fetch reads the extents, all of one round, and records what that took.
+// Extents outside the object are an error. The blocks must be released.
+func (f *Fetcher) Fetch(ctx context.Context, l *Ledger, round int, extents []metadata.Extent) (*Blocks, error) {
+	for _, e := range extents {
+		if e.Offset < 0 || e.Length < 0 || e.Offset > f.size || e.Length > f.size-e.Offset {
+			return nil, &metadata.FormatError{Piece: e.String(), Offset: -1, Msg: fmt.Sprintf("lies outside a file of %d bytes", f.size)}
+		}
+	}
+	l.want(extents)
+	b := &Blocks{f: f}
+	type job struct {
+		request
+		rec Request
+	}
+	var jobs []job
+	for _, r := range f.plan(extents) {
+		blk := block{off: r.off, data: f.buffer(int(r.end - r.off))}
+		b.blocks = append(b.blocks, blk)
+		for _, q := range f.split(round, r) {
+			jobs = append(jobs, job{request{q.Offset, blk.slice(q.Offset, q.Offset+q.Length)}, q})
+		}
+	}
+	if len(jobs) == 1 {
+		if err := f.read(ctx, jobs[0].request, jobs[0].rec, l); err != nil {
+			b.Release()
+			return nil, err
+		}
+		return b, nil
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for _, j := range jobs {
+		wg.Go(func() {
+			if err := f.read(ctx, j.request, j.rec, l); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		b.Release()
+		return nil, err
+	}
+	return b, nil
+}
+
+// read does one request, within the limit of requests in flight.
+func (f *Fetcher) read(ctx context.Context, r request, rec Request, l *Ledger) error {
+	select {
+	case f.inFlight <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-f.inFlight }()
+	retries, err := f.retry(ctx, func() error { return f.src.ReadAt(ctx, r.dst, r.off) })
+	if err != nil {
+		return fmt.Errorf("reading %d bytes at %d: %w", len(r.dst), r.off, err)
+	}
+	rec.Offset, rec.Length, rec.Retries = r.off, int64(len(r.dst)), retries
+	l.record(rec)
+	return nil
+}
+
+// Retries: how often a request is tried again, and how long the first pause is.
+const (
+	maxRetries = 4
+	firstPause = 100 * time.Millisecond
+)
+
+// retry repeats what failed for a passing reason, with exponential backoff
+// and full jitter. It never outlives the caller's context.
+func (f *Fetcher) retry(ctx context.Context, do func() error) (retries int, err error) {
+	for pause := firstPause; ; pause *= 2 {
+		err = do()
+		if err == nil || !source.IsTemporary(err) || retries == maxRetries {
+			return retries, err
+		}
+		retries++
+		select {
+		case <-time.After(pause/2 + rand.N(pause/2)):
+		case <-ctx.Done():
+			return retries, context.Cause(ctx)
+		}
+	}
+}
+
+// keptBuffers is how many released buffers wait for their next use: the first
+// touch of fresh memory costs more than reading into used memory.
+const keptBuffers = 8
+
+func (f *Fetcher) buffer(n int) []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i, b := range f.free {
+		if cap(b) >= n && cap(b) <= 4*n {
+			f.free = slices.Delete(f.free, i, i+1)
+			return b[:n]
+		}
+	}
+	return make([]byte, n)
+}
+
+func (f *Fetcher) recycle(b []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.free) == keptBuffers {
+		f.free = slices.Delete(f.free, 0, 1)
+	}
+	f.free = append(f.free, b)
+}
+
+// Blocks are the bytes of one round's extents.
+type Blocks struct {
+	f      *Fetcher
+	blocks []block // sorted
+}
+
+// Get returns the bytes of an extent that was asked for; they are valid until
+// the blocks are released. It implements [metadata.Bytes].
+func (b *Blocks) Get(e metadata.Extent) ([]byte, bool) {
+	tail := b.f.tail
+	if tail.holds(e.Offset, e.End()) {
+		return tail.slice(e.Offset, e.End()), true
+	}
+	i, found := slices.BinarySearchFunc(b.blocks, e.Offset, func(k block, off int64) int {
+		return int(min(max(k.off-off, -1), 1))
+	})
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return nil, false
+	}
+	k := b.blocks[i]
+	if k.holds(e.Offset, e.End()) {
+		return k.slice(e.Offset, e.End()), true
+	}
+	if end := k.off + int64(len(k.data)); tail.data != nil && e.Offset < end && end >= tail.off && e.End() > tail.off {
+		// The front was fetched, the rest is in the tail.
+		return slices.Concat(k.slice(e.Offset, tail.off), tail.slice(tail.off, e.End())), true
+	}
+	return nil, false
+}
+
+// Release gives the memory back. The blocks, and all bytes that Get returned,
+// must not be used any more.
+func (b *Blocks) Release() {
+	if b == nil {
+		return
+	}
+	for _, k := range b.blocks {
+		b.f.recycle(k.data)
+	}
+	b.blocks = nil
+}

@@ -1,0 +1,166 @@
+// Package source says where a file's bytes come from: a local file, memory,
+// or anything that can read a range of bytes.
+//
+// A Source is used by pare's fetcher and by nobody else, so that no byte goes
+// uncounted. What every Source must do is tested by package sourcetest.
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// Source reads ranges of one immutable object. Methods are called
+// concurrently.
+type Source interface {
+	// ReadAt fills p with the bytes at off, all of them, or returns an error.
+	// It returns soon after ctx is done.
+	ReadAt(ctx context.Context, p []byte, off int64) error
+	// Size returns the object's size in bytes.
+	Size(ctx context.Context) (int64, error)
+}
+
+// TailReader is a Source that can read the object's end and learn its size in
+// one request.
+type TailReader interface {
+	// ReadTail reads the last len(p) bytes, or the whole object if it is
+	// smaller, into the end of p, and returns how many it read and the size.
+	ReadTail(ctx context.Context, p []byte) (n int, size int64, err error)
+}
+
+// Hinter is a Source that knows what its requests cost.
+type Hinter interface{ Hints() Hints }
+
+// Hints are the costs that reads are planned with. The zero value of a field
+// means that of [LocalHints].
+type Hints struct {
+	Latency     time.Duration // until a request's first byte
+	Bandwidth   float64       // bytes per second, of all requests together
+	Concurrency int           // requests worth having in flight
+	MaxRequest  int64         // bytes of the largest request
+}
+
+// LocalHints are the costs of a file on a local disk.
+func LocalHints() Hints {
+	return Hints{Latency: 20 * time.Microsecond, Bandwidth: 2e9, Concurrency: 4, MaxRequest: 16 << 20}
+}
+
+// RemoteHints are the costs of an object store or a web server, until they
+// have been measured.
+func RemoteHints() Hints {
+	return Hints{Latency: 30 * time.Millisecond, Bandwidth: 100e6, Concurrency: 16, MaxRequest: 16 << 20}
+}
+
+// OrDefaults fills zero fields from [LocalHints].
+func (h Hints) OrDefaults() Hints {
+	d := LocalHints()
+	if h.Latency <= 0 {
+		h.Latency = d.Latency
+	}
+	if h.Bandwidth <= 0 {
+		h.Bandwidth = d.Bandwidth
+	}
+	if h.Concurrency <= 0 {
+		h.Concurrency = d.Concurrency
+	}
+	if h.MaxRequest <= 0 {
+		h.MaxRequest = d.MaxRequest
+	}
+	return h
+}
+
+// Temporary marks an error after which the same request may succeed.
+type Temporary struct{ Err error }
+
+func (t *Temporary) Error() string { return t.Err.Error() }
+
+// Unwrap returns the cause.
+func (t *Temporary) Unwrap() error { return t.Err }
+
+// IsTemporary reports whether a request may be tried again.
+func IsTemporary(err error) bool {
+	var t *Temporary
+	return errors.As(err, &t)
+}
+
+// File is a local file, read by pread.
+type File struct {
+	f    *os.File
+	name string
+	size int64
+	mod  time.Time
+}
+
+// OpenFile opens a local file. A directory is refused.
+func OpenFile(name string) (*File, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, shortPathError(err)
+	}
+	st, err := f.Stat()
+	if err == nil && st.IsDir() {
+		err = errors.New("is a directory, not a file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, shortPathError(err)
+	}
+	return &File{f: f, name: name, size: st.Size(), mod: st.ModTime()}, nil
+}
+
+// shortPathError drops the operation and path, which callers print themselves.
+func shortPathError(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// ReadAt implements [Source].
+func (s *File) ReadAt(ctx context.Context, p []byte, off int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	n, err := s.f.ReadAt(p, off)
+	if n == len(p) {
+		return nil
+	}
+	if err == io.EOF {
+		return fmt.Errorf("the file ends at %d, %d bytes at %d were asked for: %w", off+int64(n), len(p), off, io.ErrUnexpectedEOF)
+	}
+	return shortPathError(err)
+}
+
+// Size implements [Source]. It is the size that the file had when it was
+// opened.
+func (s *File) Size(context.Context) (int64, error) { return s.size, nil }
+
+// Identity says which version of the file was opened.
+func (s *File) Identity() string { return fmt.Sprintf("%d-%d", s.size, s.mod.UnixNano()) }
+
+// Close closes the file.
+func (s *File) Close() error { return s.f.Close() }
+
+// Memory is an object in memory. It must not be changed while it is in use.
+type Memory []byte
+
+// ReadAt implements [Source].
+func (m Memory) ReadAt(ctx context.Context, p []byte, off int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if off < 0 || off > int64(len(m)) || int64(len(p)) > int64(len(m))-off {
+		return fmt.Errorf("%d bytes at %d of an object of %d: %w", len(p), off, len(m), io.ErrUnexpectedEOF)
+	}
+	copy(p, m[off:])
+	return nil
+}
+
+// Size implements [Source].
+func (m Memory) Size(context.Context) (int64, error) { return int64(len(m)), nil }
