@@ -1,0 +1,184 @@
+// Package pare reads only the Parquet pages that may hold a match, and says
+// exactly what it read and why.
+//
+//	f, err := pare.OpenFile(ctx, "orders.parquet", pare.Options{})
+//	where, err := predicate.Parse("order_date >= DATE '2024-03-01' AND status = 'returned'")
+//	scan, err := f.Scan(ctx, pare.Query{Select: []string{"order_id", "amount"}, Where: where})
+//	for batch, err := range scan.Batches() { … }
+//	fmt.Println(scan.Receipt())
+//
+// [Open] reads a file's footer. [File.Plan] decides, from metadata alone,
+// which rows may match; the plan can be looked at before anything else is
+// read. [File.Scan] plans and reads, and yields Arrow record batches of
+// exactly the rows that match.
+//
+// Skipping errs one way only: metadata that is absent, malformed or known to
+// be written wrongly never prunes.
+package pare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/parequet/pare/internal/column"
+	"github.com/parequet/pare/internal/fetch"
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/predicate"
+	"github.com/parequet/pare/source"
+)
+
+// Options tune how a file is opened and read. The zero value is useful.
+type Options struct {
+	// Name stands for the file in errors.
+	Name string
+	// Tail is how many bytes of the file's end the first request takes: 0 lets
+	// the cost model choose, 8 reads the footer exactly.
+	Tail int64
+	// Gap joins two wanted extents into one request if at most so many bytes
+	// lie between them: 0 lets the cost model choose, negative joins only
+	// what touches.
+	Gap int64
+	// Concurrency is how many requests are in flight; 0 means what the source
+	// says is worth it.
+	Concurrency int
+	// MaxFooter is the largest footer that is read, in bytes; 0 means 256 MiB.
+	MaxFooter int64
+	// MaxPage is the largest decompressed page that is read, in bytes; 0 means
+	// 1 GiB.
+	MaxPage int
+}
+
+const (
+	defaultMaxFooter = 256 << 20
+	defaultMaxPage   = 1 << 30
+)
+
+// File is an open Parquet file. It is immutable and safe for concurrent use.
+type File struct {
+	opt    Options
+	fetch  *fetch.Fetcher
+	meta   *metadata.File
+	opened *fetch.Ledger // what opening read, until the first scan accounts for it
+	close  func() error
+}
+
+// Open reads the footer of a Parquet file: one request of the file's end, and
+// a second one if the footer is larger than that.
+func Open(ctx context.Context, src source.Source, opt Options) (*File, error) {
+	if opt.MaxFooter <= 0 {
+		opt.MaxFooter = defaultMaxFooter
+	}
+	if opt.MaxPage <= 0 {
+		opt.MaxPage = defaultMaxPage
+	}
+	f := &File{opt: opt, opened: &fetch.Ledger{}}
+	if err := f.open(ctx, src); err != nil {
+		return nil, f.named(err)
+	}
+	return f, nil
+}
+
+func (f *File) open(ctx context.Context, src source.Source) error {
+	o := fetch.Options{Gap: f.opt.Gap, Tail: f.opt.Tail, Concurrency: f.opt.Concurrency}
+	switch {
+	case o.Gap == 0:
+		o.Gap = -1
+	case o.Gap < 0:
+		o.Gap = 0
+	}
+	if o.Tail == 0 {
+		o.Tail = -1
+	}
+	var err error
+	if f.fetch, err = fetch.Open(ctx, src, o, f.opened); err != nil {
+		return err
+	}
+	size := f.fetch.Size()
+	n, err := metadata.FooterLength(f.fetch.Tail(), size)
+	if err != nil {
+		return err
+	}
+	if n > f.opt.MaxFooter {
+		return &metadata.UnsupportedError{Piece: "footer", Msg: fmt.Sprintf("it has %d bytes, the limit is %d (Options.MaxFooter)", n, f.opt.MaxFooter)}
+	}
+	e := metadata.Extent{Offset: size - metadata.TailLength - n, Length: n + metadata.TailLength, Piece: metadata.Piece{Kind: metadata.PieceFooter}}
+	blocks, err := f.fetch.Fetch(ctx, f.opened, 1, []metadata.Extent{e})
+	if err != nil {
+		return err
+	}
+	b, _ := blocks.Get(e)
+	// The blocks are not released: the footer's bytes live as long as the file.
+	f.meta, err = metadata.ParseFooter(b[:n:n], size)
+	return err
+}
+
+// OpenFile opens a local file. Close it.
+func OpenFile(ctx context.Context, path string, opt Options) (*File, error) {
+	if opt.Name == "" {
+		opt.Name = path
+	}
+	src, err := source.OpenFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", opt.Name, err)
+	}
+	f, err := Open(ctx, src, opt)
+	if err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
+	f.close = src.Close
+	return f, nil
+}
+
+// Close closes what OpenFile opened. Scans must have ended; their record
+// batches stay valid.
+func (f *File) Close() error {
+	if f.close == nil {
+		return nil
+	}
+	return f.close()
+}
+
+// named puts the file's name before an error.
+func (f *File) named(err error) error {
+	var pe *predicate.Error
+	if err == nil || f.opt.Name == "" || errors.As(err, &pe) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", f.opt.Name, err)
+}
+
+// Metadata returns the parsed footer.
+func (f *File) Metadata() *metadata.File { return f.meta }
+
+// Size is the file's size in bytes.
+func (f *File) Size() int64 { return f.fetch.Size() }
+
+// NumRows is the number of rows in the file.
+func (f *File) NumRows() int64 { return f.meta.NumRows }
+
+// ArrowSchema returns the Arrow schema of the columns that can be read, which
+// are those that a query without a Select returns.
+func (f *File) ArrowSchema() *arrow.Schema {
+	cols, _ := f.readable()
+	fields := make([]arrow.Field, len(cols))
+	for i, c := range cols {
+		fields[i] = column.Field(c, column.ArrowOptions{})
+	}
+	return arrow.NewSchema(fields, nil)
+}
+
+// readable returns the flat columns and the names of the top-level columns
+// that are left out because they are nested.
+func (f *File) readable() (cols []*metadata.Column, nested []string) {
+	for _, n := range f.meta.Schema.Root.Children {
+		if n.Column != nil && n.Column.Flat() {
+			cols = append(cols, n.Column)
+		} else {
+			nested = append(nested, n.Name)
+		}
+	}
+	return cols, nested
+}

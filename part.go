@@ -1,0 +1,302 @@
+package pare
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/parequet/pare/internal/column"
+	"github.com/parequet/pare/internal/encoding"
+	"github.com/parequet/pare/internal/fetch"
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/plan"
+	"github.com/parequet/pare/rowrange"
+)
+
+// part is a row group while it is being read.
+type part struct {
+	group    *plan.Group
+	readers  map[*plan.Chunk]*column.Reader
+	tested   rowrange.Set // rows that the filter columns were decoded for
+	selected rowrange.Set // rows that match
+}
+
+// blocks looks extents up in the bytes of both rounds.
+type blocks struct{ first, second *fetch.Blocks }
+
+func (b blocks) Get(e metadata.Extent) ([]byte, bool) {
+	if p, ok := b.first.Get(e); ok || b.second == nil {
+		return p, ok
+	}
+	return b.second.Get(e)
+}
+
+// filter decodes the filter columns where rows may but need not match, and
+// tests them.
+func (s *Scan) filter(ctx context.Context, g *plan.Group, have metadata.Bytes) (*part, error) {
+	p := &part{group: g, readers: map[*plan.Chunk]*column.Reader{}, selected: g.Must}
+	p.tested = g.May.Subtract(g.Must)
+	if p.tested.Empty() {
+		return p, nil
+	}
+	vectors := map[*metadata.Column]*column.Vector{}
+	for _, c := range g.Filter {
+		rows := p.tested
+		if slices.Contains(g.Output, c) {
+			rows = g.May // its pages stay open for decoding
+		}
+		if err := s.open(p, c, rows, have); err != nil {
+			return nil, err
+		}
+		vectors[c.Column] = column.NewVector(c.Column, s.plan.query.BatchBytes)
+	}
+	var matched rowrange.Set
+	mask := make([]byte, 0, min(int64(s.plan.query.BatchRows), p.tested.Len()))
+	err := s.windows(ctx, p.tested, func(rows rowrange.Set) error {
+		for _, c := range g.Filter {
+			v := vectors[c.Column]
+			v.Reset()
+			if err := appendRows(p.readers[c], v, rows); err != nil {
+				return err
+			}
+		}
+		mask = mask[:rows.Len()]
+		column.Filter(s.plan.where.Root, mask, func(c *metadata.Column) *column.Vector { return vectors[c] })
+		matched = appendMatches(matched, rows, mask)
+		return nil
+	})
+	p.selected = g.Must.Union(matched)
+	return p, err
+}
+
+// appendMatches adds the rows whose mask is set; mask holds one byte for each
+// row of rows.
+func appendMatches(matched, rows rowrange.Set, mask []byte) rowrange.Set {
+	k := 0
+	for _, r := range rows {
+		for i := r.From; i < r.To; {
+			if mask[k] == 0 {
+				i++
+				k++
+				continue
+			}
+			from := i
+			for i < r.To && mask[k] != 0 {
+				i++
+				k++
+			}
+			matched = matched.Append(from, i)
+		}
+	}
+	return matched
+}
+
+// windows calls f with the rows in portions of at most BatchRows. Where a
+// portion's strings do not fit into a batch, it is tried again in halves.
+func (s *Scan) windows(ctx context.Context, rows rowrange.Set, f func(rowrange.Set) error) error {
+	size := int64(s.plan.query.BatchRows)
+	for n := size; len(rows) > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		head := rows.Head(n)
+		err := f(head)
+		if errors.Is(err, encoding.ErrFull) && head.Len() > 1 {
+			n = head.Len() / 2
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		rows = rows.Slice(head[len(head)-1].To, rows[len(rows)-1].To)
+		n = min(size, 2*n)
+	}
+	return nil
+}
+
+// open opens a chunk's pages that hold any of the rows, unless that has been
+// done.
+func (s *Scan) open(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Bytes) (err error) {
+	if p.readers[c] != nil {
+		return nil
+	}
+	opt := column.Options{MaxPageBytes: s.plan.file.opt.MaxPage,
+		KeepPages: slices.Contains(p.group.Filter, c) && slices.Contains(p.group.Output, c)}
+	n := p.group.RowGroup.NumRows
+	if c.Index == nil {
+		b, ok := have.Get(c.Pages)
+		if !ok {
+			return errNotPlanned(c.Pages)
+		}
+		p.readers[c], err = column.Walk(c.Chunk, n, b, opt)
+		return err
+	}
+	var pages []column.Page
+	missing := false
+	c.EachPage(n, rows, func(i int, from, to int64) {
+		e := c.PageExtent(i)
+		b, ok := have.Get(e)
+		missing = missing || !ok
+		pages = append(pages, column.Page{From: from, To: to, Offset: e.Offset, Bytes: b})
+	})
+	var dict []byte
+	if d := c.DictionaryExtent(); d.Length > 0 {
+		b, ok := have.Get(d)
+		missing = missing || !ok
+		dict = b
+	}
+	if missing {
+		return errNotPlanned(c.Pages)
+	}
+	p.readers[c], err = column.NewReader(c.Chunk, pages, dict, opt)
+	return err
+}
+
+func errNotPlanned(e metadata.Extent) error {
+	return errors.New("pare: internal error: not planned to be read: " + e.String())
+}
+
+// appendRows decodes rows into a vector.
+func appendRows(r *column.Reader, v *column.Vector, rows rowrange.Set) error {
+	v.Reserve(int(rows.Len()))
+	for _, x := range rows {
+		if err := r.Append(v, x.From, x.To); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// needed lists what the second round has to bring, now that the matching rows
+// are known.
+func needed(parts []*part, r plan.Read) []metadata.Extent {
+	have := make(map[metadata.Extent]bool, len(r.First))
+	for _, e := range r.First {
+		have[e] = true
+	}
+	var out []metadata.Extent
+	for _, p := range parts {
+		for _, c := range p.group.Output {
+			for _, e := range c.Extents(p.group.RowGroup.NumRows, p.selected) {
+				if !have[e] {
+					have[e] = true
+					out = append(out, e)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// decode decodes the output columns of the selected rows and sends them as
+// record batches.
+func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out chan<- result) error {
+	defer s.countPart(p)
+	if p.selected.Empty() {
+		return nil
+	}
+	readers := map[*metadata.Column]*column.Reader{}
+	vectors := make([]*column.Vector, len(s.plan.output))
+	for _, c := range p.group.Output {
+		if err := s.open(p, c, p.selected, have); err != nil {
+			return err
+		}
+		readers[c.Column] = p.readers[c]
+	}
+	for i, col := range s.plan.output {
+		vectors[i] = column.NewVector(col, s.plan.query.BatchBytes)
+	}
+	return s.windows(ctx, p.selected, func(rows rowrange.Set) error {
+		batch, err := s.batch(p, rows, readers, vectors)
+		if err != nil {
+			return err
+		}
+		select {
+		case out <- result{batch: batch}:
+			return nil
+		case <-ctx.Done():
+			batch.Release()
+			return ctx.Err()
+		}
+	})
+}
+
+// parallelRows is from how many rows on the columns of a batch are decoded
+// concurrently.
+const parallelRows = 4096
+
+// batch decodes one record batch.
+func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*column.Reader, vectors []*column.Vector) (arrow.RecordBatch, error) {
+	cols := make([]arrow.Array, len(vectors), len(vectors)+1)
+	errs := make([]error, len(vectors))
+	defer func() {
+		for _, c := range cols {
+			if c != nil {
+				c.Release()
+			}
+		}
+	}()
+	one := func(i int) {
+		v := vectors[i]
+		v.Reset()
+		if errs[i] = appendRows(readers[v.Column], v, rows); errs[i] == nil {
+			cols[i], errs[i] = column.ToArrow(v, s.plan.schema.Field(i).Type)
+		}
+	}
+	first := map[*metadata.Column]int{} // a column that is selected twice is decoded once
+	var wg sync.WaitGroup
+	for i, v := range vectors {
+		if _, again := first[v.Column]; again {
+			continue
+		}
+		first[v.Column] = i
+		if s.plan.query.Threads > 1 && rows.Len() >= parallelRows {
+			wg.Go(func() { one(i) })
+		} else {
+			one(i)
+		}
+	}
+	wg.Wait()
+	if err := worst(errs); err != nil {
+		return nil, err
+	}
+	for i, v := range vectors {
+		if k := first[v.Column]; k != i {
+			cols[k].Retain()
+			cols[i] = cols[k]
+		}
+	}
+	if s.plan.query.RowNumbers != "" {
+		cols = append(cols, rowNumbers(rows, p.group.RowGroup.FirstRow))
+	}
+	return array.NewRecordBatch(s.plan.schema, cols, rows.Len()), nil
+}
+
+// worst returns the error that cannot be mended by a smaller batch, if there
+// is one, else any.
+func worst(errs []error) (err error) {
+	for _, e := range errs {
+		if e != nil && (err == nil || errors.Is(err, encoding.ErrFull)) {
+			err = e
+		}
+	}
+	return err
+}
+
+// rowNumbers is the column of the rows' numbers in the file.
+func rowNumbers(rows rowrange.Set, first int64) arrow.Array {
+	b := array.NewInt64Builder(memory.DefaultAllocator)
+	defer b.Release()
+	b.Reserve(int(rows.Len()))
+	for _, r := range rows {
+		for i := r.From; i < r.To; i++ {
+			b.UnsafeAppend(first + i)
+		}
+	}
+	return b.NewArray()
+}

@@ -1,0 +1,107 @@
+package pare
+
+import (
+	"context"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/parequet/pare/internal/column"
+	"github.com/parequet/pare/internal/fetch"
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/plan"
+	"github.com/parequet/pare/predicate"
+)
+
+// Plan is what a query would read, and why. Making it may have read parts of
+// the page index, but no data page. A plan is used once.
+type Plan struct {
+	file    *File
+	query   Query
+	where   *predicate.Bound
+	output  []*metadata.Column
+	nested  []string // top-level columns that SELECT * leaves out
+	arrow   column.ArrowOptions
+	schema  *arrow.Schema
+	planner *plan.Planner
+	groups  []*plan.Group
+	model   plan.Model
+	reads   []plan.Read
+	ledger  *fetch.Ledger
+	rounds  int // rounds that planning used, the open's included
+	started time.Time
+}
+
+// Plan plans a query. It fails for a query that cannot be bound to the file's
+// schema (a [predicate.Error] where its text is at fault) and for metadata
+// that cannot be read; ctx bounds the reading.
+func (f *File) Plan(ctx context.Context, q Query) (*Plan, error) {
+	started := time.Now()
+	p, err := f.bind(q)
+	if err == nil && q.Select == nil && len(p.output) == 0 && len(p.nested) > 0 {
+		err = &metadata.UnsupportedError{Msg: errNestedOnly.Error()}
+	}
+	if err != nil {
+		return nil, f.named(err)
+	}
+	p.started, p.ledger = started, &fetch.Ledger{}
+	p.ledger.Absorb(f.opened)
+	if err := p.climb(ctx); err != nil {
+		return nil, f.named(err)
+	}
+	h := f.fetch.Hints()
+	p.model = plan.Model{Latency: h.Latency.Seconds(), Bandwidth: h.Bandwidth}
+	budget := int64(readBudget)
+	if q.Limit > 0 {
+		budget = 0 // stop after any row group
+	}
+	p.reads = plan.Reads(p.groups, p.model, budget)
+	return p, nil
+}
+
+// readBudget is how many bytes of neighbouring row groups are fetched and
+// decoded together. Memory is bounded by a few times as much, or by the
+// largest row group.
+const readBudget = 16 << 20
+
+// climb lets the ladder ask for evidence until it is done: one round of
+// requests for each rung that asks.
+func (p *Plan) climb(ctx context.Context) error {
+	p.rounds = 2 // the open's tail and, at most, the rest of its footer
+	var blocks *fetch.Blocks
+	defer func() { blocks.Release() }()
+	for {
+		var have metadata.Bytes
+		if blocks != nil {
+			have = blocks
+		}
+		need, err := p.planner.Next(have)
+		if err != nil || len(need) == 0 {
+			p.groups = p.planner.Groups()
+			return err
+		}
+		blocks.Release()
+		if blocks, err = p.file.fetch.Fetch(ctx, p.ledger, p.rounds, need); err != nil {
+			return err
+		}
+		p.rounds++
+	}
+}
+
+// Schema is the Arrow schema of the batches.
+func (p *Plan) Schema() *arrow.Schema { return p.schema }
+
+// Where is the predicate as it is really tested: bound, in negation normal
+// form, with the conditions on one column merged.
+func (p *Plan) Where() *predicate.Bound { return p.where }
+
+// LeftOut names the top-level columns that a query without a Select does not
+// return because they are nested.
+func (p *Plan) LeftOut() []string { return p.nested }
+
+// Groups returns what was decided for each row group, in file order.
+func (p *Plan) Groups() []*plan.Group { return p.groups }
+
+// Rounds of the scan, after those of planning.
+func (p *Plan) firstRound() int  { return p.rounds }
+func (p *Plan) secondRound() int { return p.rounds + 1 }

@@ -1,0 +1,237 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/predicate"
+	"github.com/parequet/pare/rowrange"
+)
+
+// pageIndex narrows row groups to rows by the bounds of their pages, and
+// learns where the pages of the columns to read are.
+type pageIndex struct{}
+
+func (pageIndex) Name() string { return "page_index" }
+
+func (s pageIndex) Next(q *Query, g *Group, have metadata.Bytes) ([]metadata.Extent, error) {
+	if g.May.Empty() {
+		return nil, nil
+	}
+	if have == nil {
+		need, why := g.indexNeeds(q)
+		if len(need) == 0 {
+			g.step(Step{Stage: s.Name(), Reason: why}, g.May)
+		}
+		return need, nil
+	}
+	need, _ := g.indexNeeds(q)
+	if len(need) == 0 {
+		return nil, nil // the step was recorded when others were asked
+	}
+	before := g.May
+	g.readIndexes(q.File, have)
+	st := Step{Stage: s.Name(), Asked: true}
+	if !g.May.Equal(g.Must) {
+		may, must := g.pageRows(q.Where.Root, &st.Units)
+		g.May, g.Must = g.May.Intersect(may), g.May.Intersect(must).Union(g.Must)
+	}
+	st.Reason = g.indexReason(before)
+	g.step(st, before)
+	return nil, nil
+}
+
+// indexNeeds returns the index extents that can change what is read, or why
+// there are none.
+func (g *Group) indexNeeds(q *Query) (need []metadata.Extent, why string) {
+	if q.Skip&PageIndex != 0 {
+		return nil, "switched off"
+	}
+	decided := g.May.Equal(g.Must)
+	if decided && g.May.Equal(rowrange.All(g.RowGroup.NumRows)) && (q.Limit < 0 || q.Limit >= g.RowGroup.NumRows) {
+		return nil, "every row is wanted"
+	}
+	data, index := int64(0), int64(0)
+	for _, c := range g.Chunks() {
+		if !q.File.HasOffsetIndex(c.Chunk) {
+			if c.OffsetIndex.Length > 0 {
+				g.doubt(c, "offset index", "it lies outside the file")
+			}
+			continue
+		}
+		filter := slices.Contains(g.Filter, c) && !decided
+		switch {
+		case !filter && decided && !slices.Contains(g.Output, c):
+			continue // neither tested nor returned
+		case filter && q.File.HasColumnIndex(c.Chunk):
+			need = append(need, c.ColumnIndex)
+			index += c.ColumnIndex.Length
+		case filter && c.ColumnIndex.Length > 0:
+			g.doubt(c, "column index", "it lies outside the file")
+		}
+		need = append(need, c.OffsetIndex)
+		index += c.OffsetIndex.Length
+		data += c.Pages.Length
+	}
+	switch {
+	case len(need) == 0:
+		return nil, "the file has no page index"
+	case index >= data:
+		return nil, fmt.Sprintf("an index of %d bytes costs more than the pages' %d", index, data)
+	}
+	return need, ""
+}
+
+// readIndexes parses what was fetched. An index that is wrong is doubted and
+// left out; its chunk is then read whole.
+func (g *Group) readIndexes(f *metadata.File, have metadata.Bytes) {
+	rows := g.RowGroup.NumRows
+	for _, c := range g.Chunks() {
+		b, ok := have.Get(c.OffsetIndex)
+		if !ok || !f.HasOffsetIndex(c.Chunk) {
+			continue
+		}
+		x, err := metadata.ParseOffsetIndex(b)
+		if err == nil {
+			if why := x.Settle(c.Chunk, rows); why != "" {
+				g.doubt(c, "offset index", why)
+				continue
+			}
+			c.Index = x
+		} else {
+			g.doubt(c, "offset index", err.Error())
+			continue
+		}
+		if !slices.Contains(g.Filter, c) || !f.HasColumnIndex(c.Chunk) || c.NumValues != rows {
+			continue
+		}
+		if b, ok = have.Get(c.ColumnIndex); !ok {
+			continue
+		}
+		ci, err := metadata.ParseColumnIndex(b)
+		if err != nil {
+			c.Why = err.Error()
+			g.doubt(c, "column index", c.Why)
+			continue
+		}
+		counts := make([]int64, len(x.Pages))
+		for i := range counts {
+			from, to := x.Rows(i, rows)
+			counts[i] = to - from
+		}
+		zones, belief := f.PageZones(c.Chunk, ci, counts)
+		if belief.Doubt {
+			g.doubt(c, "column index", belief.Why)
+		}
+		c.Zones, c.Why = zones, belief.Why
+	}
+}
+
+// pageRows evaluates a predicate over the pages of its columns.
+func (g *Group) pageRows(n predicate.Node, units *[]Unit) (may, must rowrange.Set) {
+	switch n := n.(type) {
+	case *predicate.AndNode:
+		may = rowrange.All(g.RowGroup.NumRows)
+		must = may
+		for _, k := range n.Kids {
+			m, u := g.pageRows(k, units)
+			may, must = may.Intersect(m), must.Intersect(u)
+		}
+		return may, must
+	case *predicate.OrNode:
+		for _, k := range n.Kids {
+			m, u := g.pageRows(k, units)
+			may, must = may.Union(m), must.Union(u)
+		}
+		return may, must
+	}
+	leaf := n.(predicate.Leaf)
+	c := g.chunk(leaf.Column())
+	all := rowrange.All(g.RowGroup.NumRows)
+	if c.Zones == nil {
+		if c.Zone.Rows == 0 { // statistics were switched off
+			return all, nil
+		}
+		return rowsOf(leaf.Decide(c.Zone), all)
+	}
+	for i, z := range c.Zones {
+		from, to := c.Index.Rows(i, g.RowGroup.NumRows)
+		d := leaf.Decide(z)
+		if d != predicate.Never {
+			may = may.Append(from, to)
+		}
+		if d == predicate.Always {
+			must = must.Append(from, to)
+		}
+		if from < to {
+			addUnit(units, c, i, d)
+		}
+	}
+	return may, must
+}
+
+// addUnit joins neighbouring pages of one column and verdict into a run.
+func addUnit(units *[]Unit, c *Chunk, page int, d predicate.Decision) {
+	if n := len(*units); n > 0 {
+		u := &(*units)[n-1]
+		if u.Column == c.Column.Name && u.Last == page-1 && u.Decision == d {
+			u.Last = page
+			u.Why = describeZone(c.Column, joinZones(c.Zones[u.First:page+1]), metadata.Belief{Why: c.Why})
+			return
+		}
+	}
+	*units = append(*units, Unit{c.Column.Name, page, page, d, describeZone(c.Column, c.Zones[page], metadata.Belief{Why: c.Why})})
+}
+
+// joinZones bounds the values of several units together.
+func joinZones(zs []metadata.Zone) metadata.Zone {
+	out := zs[0]
+	for _, z := range zs[1:] {
+		out.LowerExact, out.UpperExact = false, false
+		switch {
+		case z.AllNull():
+		case out.AllNull():
+			out.Lower, out.HasLower, out.Upper, out.HasUpper, out.NoNaN = z.Lower, z.HasLower, z.Upper, z.HasUpper, z.NoNaN
+		default:
+			out.HasLower = out.HasLower && z.HasLower
+			if out.HasLower && z.Lower.Compare(out.Lower) < 0 {
+				out.Lower = z.Lower
+			}
+			out.HasUpper = out.HasUpper && z.HasUpper
+			if out.HasUpper && z.Upper.Compare(out.Upper) > 0 {
+				out.Upper = z.Upper
+			}
+			out.NoNaN = out.NoNaN && z.NoNaN
+		}
+		out.Rows += z.Rows
+		if out.Nulls >= 0 && z.Nulls >= 0 {
+			out.Nulls += z.Nulls
+		} else {
+			out.Nulls = -1
+		}
+	}
+	return out
+}
+
+// indexReason sums up what the page index did.
+func (g *Group) indexReason(before rowrange.Set) string {
+	located, bounded := 0, 0
+	for _, c := range g.Chunks() {
+		if c.Index != nil {
+			located++
+		}
+		if c.Zones != nil {
+			bounded++
+		}
+	}
+	switch {
+	case g.May.Empty():
+		return "no page may match"
+	case bounded == 0 && len(g.Filter) > 0 && !before.Equal(g.Must):
+		return "no column index could be used; pages are only located"
+	case g.May.Equal(before):
+		return fmt.Sprintf("no page could be ruled out; the pages of %d columns are located", located)
+	}
+	return fmt.Sprintf("%d of %d rows may match", g.May.Len(), before.Len())
+}

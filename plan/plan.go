@@ -1,0 +1,295 @@
+// Package plan decides which rows and pages of a file may hold a match, and
+// says why. It is a ladder: each [Stage] asks for evidence by extent or
+// narrows the rows of a row group, and none of them reads. Every row group is
+// asked at a stage before anything is fetched for it, so a stage costs one
+// round of requests however many row groups there are.
+//
+// A plan carries two sets of rows for each row group: those that may match and
+// those that must. Only rows that may but need not match are filtered.
+//
+// A wrong "may" costs bytes, a wrong "never" a user's data: whatever is absent,
+// malformed or doubted leaves rows in.
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/predicate"
+	"github.com/parequet/pare/rowrange"
+)
+
+// Stages is a set of rungs of the ladder.
+type Stages uint8
+
+const (
+	Statistics Stages = 1 << iota
+	Bloom
+	Dictionary
+	PageIndex
+
+	AllStages = Statistics | Bloom | Dictionary | PageIndex
+)
+
+// Query is what a scan asks of one file.
+type Query struct {
+	File   *metadata.File
+	Where  *predicate.Bound
+	Output []*metadata.Column // columns to return, each once
+	Rows   rowrange.Set       // rows of the file to look at; nil means all
+	Groups []int              // row groups to look at; nil means all
+	Skip   Stages             // rungs that are not climbed
+	Strict bool               // malformed metadata is an error instead of a doubt
+	Limit  int64              // rows wanted; negative means all
+}
+
+// Stage is a rung of the ladder.
+type Stage interface {
+	Name() string
+	// Next narrows the rows of g, or returns the extents it needs first. It
+	// is then called again with their bytes. Without bytes it gets nil.
+	Next(q *Query, g *Group, have metadata.Bytes) (need []metadata.Extent, err error)
+}
+
+// Group is the plan of one row group. Row numbers are counted from the row
+// group's first row.
+type Group struct {
+	RowGroup  *metadata.RowGroup
+	Filter    []*Chunk // chunks of the columns that the predicate tests
+	Output    []*Chunk // chunks of the columns to return; shared with Filter where both
+	May       rowrange.Set
+	Must      rowrange.Set // a subset of May
+	PrunedBy  string       // the stage that left no row, or ""
+	PastLimit bool         // not needed to reach the limit
+	Steps     []Step
+	Doubts    []Doubt
+}
+
+// Chunk is a column chunk that a query reads, and what the plan knows of it.
+type Chunk struct {
+	*metadata.Chunk
+	Zone   metadata.Zone
+	Belief metadata.Belief       // why the chunk's statistics were not used
+	Index  *metadata.OffsetIndex // where its pages are; nil if not known
+	Zones  []metadata.Zone       // of each page; nil if not known
+	Why    string                // why the pages' bounds were not used
+}
+
+// Step says what one stage did to one row group.
+type Step struct {
+	Stage       string
+	Asked       bool
+	Reason      string // what was found, or why the stage was not asked
+	RowsBefore  int64
+	RowsAfter   int64
+	PagesBefore int64 // data pages of the columns read; -1 if not known
+	PagesAfter  int64
+	Units       []Unit
+}
+
+// Unit is the verdict on a run of pages of one column.
+type Unit struct {
+	Column      string
+	First, Last int
+	Decision    predicate.Decision
+	Why         string
+}
+
+// Doubt is a piece of metadata that was found wrong or suspect and not used.
+type Doubt struct {
+	RowGroup int
+	Column   string
+	What     string
+	Why      string
+}
+
+// Planner climbs the ladder.
+type Planner struct {
+	q      *Query
+	ladder []Stage
+	asked  bool // whether the current stage has named its needs
+	groups []*Group
+}
+
+// New starts a plan. It decodes the metadata of the chunks that the query
+// reads, and fails where one of them cannot be read at all.
+func New(q *Query) (*Planner, error) {
+	p := &Planner{q: q, ladder: []Stage{statistics{}, pageIndex{}}}
+	wanted := map[int]bool{}
+	for _, i := range q.Groups {
+		if i < 0 || i >= len(q.File.RowGroups) {
+			return nil, fmt.Errorf("pare: row group %d of a file with %d", i, len(q.File.RowGroups))
+		}
+		wanted[i] = true
+	}
+	for _, rg := range q.File.RowGroups {
+		if q.Groups != nil && !wanted[rg.Index] {
+			continue
+		}
+		g := &Group{RowGroup: rg, May: rowrange.All(rg.NumRows)}
+		if q.Rows != nil {
+			g.May = q.Rows.Slice(rg.FirstRow, rg.FirstRow+rg.NumRows).Shift(-rg.FirstRow)
+		}
+		if err := g.open(q); err != nil {
+			return nil, err
+		}
+		p.groups = append(p.groups, g)
+	}
+	return p, nil
+}
+
+// open decodes the chunks that the query needs of a row group.
+func (g *Group) open(q *Query) error {
+	if g.RowGroup.NumRows == 0 || q.Where.Root == predicate.Const(false) {
+		return nil
+	}
+	byColumn := map[int]*Chunk{}
+	list := func(cols []*metadata.Column) ([]*Chunk, error) {
+		out := make([]*Chunk, 0, len(cols))
+		for _, col := range cols {
+			c := byColumn[col.Index]
+			if c == nil {
+				m, err := g.RowGroup.Chunk(col)
+				if err != nil {
+					return nil, err
+				}
+				c = &Chunk{Chunk: m}
+				byColumn[col.Index] = c
+			}
+			out = append(out, c)
+		}
+		return out, nil
+	}
+	var err error
+	if g.Filter, err = list(q.Where.Columns); err != nil {
+		return err
+	}
+	g.Output, err = list(q.Output)
+	return err
+}
+
+// Next climbs until a stage needs bytes, and returns what it needs; nothing
+// means that the plan is made. have holds what the last call asked for.
+func (p *Planner) Next(have metadata.Bytes) ([]metadata.Extent, error) {
+	for len(p.ladder) > 0 {
+		s := p.ladder[0]
+		var need []metadata.Extent
+		for _, g := range p.groups {
+			n, err := s.Next(p.q, g, have)
+			if err != nil {
+				return nil, err
+			}
+			need = append(need, n...)
+		}
+		if p.q.Strict {
+			if err := p.strict(); err != nil {
+				return nil, err
+			}
+		}
+		if len(need) > 0 {
+			if p.asked {
+				return nil, fmt.Errorf("pare: stage %s asked twice", s.Name())
+			}
+			p.asked = true
+			return need, nil
+		}
+		p.ladder = p.ladder[1:]
+		p.asked, have = false, nil
+	}
+	p.limit()
+	return nil, nil
+}
+
+// strict turns the first doubt into an error.
+func (p *Planner) strict() error {
+	for _, g := range p.groups {
+		for _, d := range g.Doubts {
+			return &metadata.FormatError{Piece: fmt.Sprintf("%s of column %s in row group %d", d.What, d.Column, d.RowGroup), Offset: -1, Msg: d.Why}
+		}
+	}
+	return nil
+}
+
+// Groups returns the row groups of the plan, in file order.
+func (p *Planner) Groups() []*Group { return p.groups }
+
+// limit drops what a LIMIT does not need: as soon as the rows that must match
+// reach it, later row groups are not read; and as long as nothing needs a
+// filter, neither are later rows of the same one.
+func (p *Planner) limit() {
+	if p.q.Limit < 0 {
+		return
+	}
+	left, filtered := p.q.Limit, false
+	for _, g := range p.groups {
+		if left <= 0 {
+			if !g.May.Empty() {
+				g.May, g.Must, g.PastLimit = nil, nil, true
+			}
+			continue
+		}
+		if !g.May.Equal(g.Must) {
+			filtered = true
+		}
+		n := g.Must.Len()
+		if !filtered && n > left {
+			g.Must = g.Must.Head(left)
+			g.May = g.Must
+		}
+		left -= n
+	}
+}
+
+// step records what a stage did.
+func (g *Group) step(s Step, before rowrange.Set) {
+	s.RowsBefore, s.RowsAfter = before.Len(), g.May.Len()
+	s.PagesBefore, s.PagesAfter = g.pages(rowrange.All(g.RowGroup.NumRows)), g.pages(g.May)
+	g.Steps = append(g.Steps, s)
+	if g.May.Empty() && g.PrunedBy == "" {
+		g.PrunedBy = s.Stage
+	}
+}
+
+// doubt records metadata that was not believed.
+func (g *Group) doubt(c *Chunk, what, why string) {
+	d := Doubt{g.RowGroup.Index, c.Column.Name, what, why}
+	if !slices.Contains(g.Doubts, d) {
+		g.Doubts = append(g.Doubts, d)
+	}
+}
+
+// Chunks returns the chunks that the query reads, each once.
+func (g *Group) Chunks() []*Chunk {
+	out := append([]*Chunk(nil), g.Filter...)
+	for _, c := range g.Output {
+		if !slices.Contains(g.Filter, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// pages counts the data pages, over the chunks that the query reads, that
+// hold any of the rows; -1 if the pages of a chunk are not known.
+func (g *Group) pages(rows rowrange.Set) int64 {
+	n := int64(0)
+	for _, c := range g.Chunks() {
+		if c.Index == nil {
+			return -1
+		}
+		c.EachPage(g.RowGroup.NumRows, rows, func(int, int64, int64) { n++ })
+	}
+	return n
+}
+
+// EachPage calls f for every located page of the chunk that holds any of the
+// rows, with the page's row range.
+func (c *Chunk) EachPage(groupRows int64, rows rowrange.Set, f func(page int, from, to int64)) {
+	for i := range c.Index.Pages {
+		from, to := c.Index.Rows(i, groupRows)
+		if rows.Overlaps(from, to) {
+			f(i, from, to)
+		}
+	}
+}

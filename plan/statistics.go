@@ -1,0 +1,156 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/predicate"
+	"github.com/parequet/pare/rowrange"
+)
+
+// statistics decides whole row groups from the footer.
+type statistics struct{}
+
+func (statistics) Name() string { return "statistics" }
+
+func (s statistics) Next(q *Query, g *Group, _ metadata.Bytes) ([]metadata.Extent, error) {
+	before := g.May
+	st := Step{Stage: s.Name()}
+	all, isConst := q.Where.Root.(predicate.Const)
+	switch {
+	case g.May.Empty():
+		st.Reason = "no row of it is asked for"
+		if g.RowGroup.NumRows == 0 {
+			st.Reason = "it has no rows"
+		}
+	case isConst && bool(all):
+		g.Must = g.May
+		st.Reason = "there is no condition"
+	case isConst:
+		g.May = nil
+		st.Reason = "the condition can never be true"
+	case q.Skip&Statistics != 0:
+		st.Reason = "switched off"
+	default:
+		st.Asked = true
+		g.believe(q.File)
+		var d predicate.Decision
+		d, st.Reason = g.explain(q.Where.Root)
+		switch d {
+		case predicate.Never:
+			g.May = nil
+		case predicate.Always:
+			g.Must = g.May
+		}
+	}
+	g.step(st, before)
+	return nil, nil
+}
+
+// believe judges the statistics of the filter columns.
+func (g *Group) believe(f *metadata.File) {
+	for _, c := range g.Filter {
+		c.Zone, c.Belief = f.ChunkZone(c.Chunk)
+		if c.Belief.Doubt {
+			g.doubt(c, "statistics", c.Belief.Why)
+		}
+		// A flat chunk whose count is not the row group's is damaged; its
+		// statistics then speak of other rows.
+		if c.NumValues != g.RowGroup.NumRows {
+			c.Belief = metadata.Belief{Why: "the chunk's value count is not the row group's row count", Doubt: true}
+			c.Zone = metadata.Zone{Rows: g.RowGroup.NumRows, Nulls: -1}
+			g.doubt(c, "value count", c.Belief.Why)
+		}
+	}
+}
+
+// chunk returns the filter chunk of a column.
+func (g *Group) chunk(col *metadata.Column) *Chunk {
+	for _, c := range g.Filter {
+		if c.Column == col {
+			return c
+		}
+	}
+	panic("plan: a column of the predicate has no chunk") // Bound.Columns lists them all
+}
+
+// explain decides a predicate from the chunks' zones and says why, naming
+// only the conditions that settled it.
+func (g *Group) explain(n predicate.Node) (predicate.Decision, string) {
+	switch n := n.(type) {
+	case *predicate.AndNode:
+		return g.explainAll(n.Kids, predicate.Never)
+	case *predicate.OrNode:
+		return g.explainAll(n.Kids, predicate.Always)
+	}
+	leaf := n.(predicate.Leaf)
+	c := g.chunk(leaf.Column())
+	d := leaf.Decide(c.Zone)
+	return d, describeZone(c.Column, c.Zone, c.Belief)
+}
+
+// explainAll decides AND (settled by a Never) or OR (settled by an Always).
+func (g *Group) explainAll(kids []predicate.Node, settles predicate.Decision) (predicate.Decision, string) {
+	var undecided, rest []string
+	for _, k := range kids {
+		d, why := g.explain(k)
+		switch d {
+		case settles:
+			return d, why
+		case predicate.Maybe:
+			undecided = append(undecided, why)
+		default:
+			rest = append(rest, why)
+		}
+	}
+	if len(undecided) > 0 {
+		return predicate.Maybe, strings.Join(undecided, "; ")
+	}
+	other := predicate.Always
+	if settles == predicate.Always {
+		other = predicate.Never
+	}
+	return other, strings.Join(rest, "; ")
+}
+
+// describeZone renders what is known of a unit's values.
+func describeZone(col *metadata.Column, z metadata.Zone, b metadata.Belief) string {
+	var parts []string
+	switch {
+	case z.AllNull() && z.Rows > 0:
+		return col.Name + " is always NULL"
+	case z.HasLower && z.HasUpper && z.Lower.Compare(z.Upper) == 0 && z.LowerExact:
+		parts = append(parts, col.Name+" is "+predicate.FormatValue(col, z.Lower))
+	case z.HasLower && z.HasUpper:
+		parts = append(parts, col.Name+" is "+predicate.FormatValue(col, z.Lower)+" … "+predicate.FormatValue(col, z.Upper))
+	case z.HasLower:
+		parts = append(parts, col.Name+" is at least "+predicate.FormatValue(col, z.Lower))
+	case z.HasUpper:
+		parts = append(parts, col.Name+" is at most "+predicate.FormatValue(col, z.Upper))
+	case b.Why != "":
+		parts = append(parts, col.Name+": "+b.Why)
+	default:
+		parts = append(parts, col.Name+": no bounds are known")
+	}
+	switch {
+	case z.Nulls < 0:
+		parts = append(parts, "NULLs unknown")
+	case z.Nulls > 0:
+		parts = append(parts, "with NULLs")
+	}
+	if !z.NoNaN && (z.HasLower || z.HasUpper) {
+		parts = append(parts, "NaN possible")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// rowsOf spreads a decision over rows.
+func rowsOf(d predicate.Decision, rows rowrange.Set) (may, must rowrange.Set) {
+	switch d {
+	case predicate.Never:
+		return nil, nil
+	case predicate.Always:
+		return rows, rows
+	}
+	return rows, nil
+}
