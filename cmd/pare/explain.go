@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parequet/pare"
+	"github.com/parequet/pare/report"
+)
+
+func newExplain() *cobra.Command {
+	var r request
+	var columns, where, format string
+	var analyze bool
+	cmd := &cobra.Command{
+		Use:   "explain FILE... | SELECT",
+		Short: "Show what would be read and why, before any data page is read",
+		Example: `  pare explain orders.parquet --select order_id,amount --where "order_date >= DATE '2024-03-01'"
+  pare explain "SELECT order_id FROM 'orders.parquet' WHERE status = 'returned'" --analyze
+  pare explain orders.parquet --where "amount > 100" --format json`,
+		Args: argsNeeded(1, -1, "a FILE or a SELECT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return usagef("--format takes text or json, not %q", format)
+			}
+			r.files = args
+			if isSelect(args) {
+				if columns != "" || where != "" {
+					return usagef("--select and --where go with FILE, not with a SELECT")
+				}
+				if err := r.parseSelect(args[0]); err != nil {
+					return err
+				}
+			} else {
+				if err := r.parseSelectList(columns); err != nil {
+					return err
+				}
+				if err := r.parseWhere(where); err != nil {
+					return err
+				}
+			}
+			return r.explain(cmd, format == "json", analyze)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&columns, "select", "", "columns to return, separated by commas (default: all)")
+	f.StringVar(&where, "where", "", "rows to keep, as in SQL")
+	f.Int64Var(&r.limit, "limit", -1, "stop after so many rows")
+	f.StringVar(&format, "format", "text", "text or json, the receipt's JSON")
+	f.BoolVar(&analyze, "analyze", false, "also run it, and compare")
+	r.tuning.register(cmd)
+	return cmd
+}
+
+// isSelect tells a SELECT from a file name.
+func isSelect(args []string) bool {
+	return len(args) == 1 && len(args[0]) > 7 && strings.EqualFold(args[0][:6], "SELECT") && strings.ContainsRune(" \t\n*", rune(args[0][6]))
+}
+
+func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
+	files, err := expand(r.files)
+	if err != nil {
+		return err
+	}
+	count, err := r.countsRows()
+	if err != nil {
+		return err
+	}
+	var planned, actual report.Receipt
+	for _, name := range files {
+		x, err := r.explainFile(cmd.Context(), name, count, analyze)
+		if err != nil {
+			return err
+		}
+		planned.Add(x.planned)
+		actual.Add(x.actual)
+		if asJSON {
+			continue
+		}
+		w := cmd.OutOrStdout()
+		if err := report.Explain(w, x.heading, x.planned); err != nil {
+			return err
+		}
+		if analyze {
+			if err := report.Compare(w, x.planned, x.actual); err != nil {
+				return err
+			}
+		}
+	}
+	if !asJSON {
+		return nil
+	}
+	if !analyze {
+		return planned.WriteJSON(cmd.OutOrStdout())
+	}
+	return writeAnalyzed(cmd.OutOrStdout(), planned, actual)
+}
+
+// writeAnalyzed writes the actual receipt with the planned one inside it.
+func writeAnalyzed(w io.Writer, planned, actual report.Receipt) error {
+	var text strings.Builder
+	if err := planned.WriteJSON(&text); err != nil {
+		return err
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	actual.Version = report.Version
+	return e.Encode(struct {
+		report.Receipt
+		Planned json.RawMessage `json:"planned"`
+	}{actual, json.RawMessage(text.String())})
+}
+
+type explained struct {
+	heading         report.Heading
+	planned, actual report.Receipt
+}
+
+func (r *request) explainFile(ctx context.Context, name string, count, analyze bool) (x explained, err error) {
+	opt, err := r.tuning.options()
+	if err != nil {
+		return x, err
+	}
+	f, err := open(ctx, name, opt)
+	if err != nil {
+		return x, err
+	}
+	defer f.Close()
+	q, _, err := r.queryFor(f, count)
+	if err != nil {
+		return x, err
+	}
+	p, err := f.Plan(ctx, q)
+	if err != nil {
+		return x, err
+	}
+	x.heading = headingOf(f, p, name)
+	x.planned = p.Receipt()
+	if !analyze {
+		return x, nil
+	}
+	s := p.Scan(ctx)
+	for batch, err := range s.Batches() {
+		if err != nil {
+			return x, err
+		}
+		batch.Release()
+	}
+	x.actual = s.Receipt()
+	return x, nil
+}
+
+func headingOf(f *pare.File, p *pare.Plan, name string) report.Heading {
+	h := report.Heading{File: name, Writer: f.Metadata().CreatedBy, Where: p.Where().String(), LeftOut: p.LeftOut()}
+	for _, field := range p.Schema().Fields() {
+		h.Select = append(h.Select, field.Name)
+	}
+	return h
+}

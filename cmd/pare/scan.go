@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/spf13/cobra"
+
+	"github.com/parequet/pare"
+	"github.com/parequet/pare/predicate"
+	"github.com/parequet/pare/report"
+)
+
+func newScan() *cobra.Command {
+	var r request
+	var columns, where string
+	cmd := &cobra.Command{
+		Use:   "scan FILE...",
+		Short: "Read the rows that match, by flags",
+		Example: `  pare scan orders.parquet --select order_id,amount --where "order_date >= DATE '2024-03-01'" --limit 10
+  pare scan 'day=*.parquet' --where "status = 'returned'" -o returned.csv --report text`,
+		Args: argsNeeded(1, -1, "a FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.files = args
+			if err := r.parseSelectList(columns); err != nil {
+				return err
+			}
+			if err := r.parseWhere(where); err != nil {
+				return err
+			}
+			return r.run(cmd)
+		},
+	}
+	cmd.Flags().StringVar(&columns, "select", "", "columns to return, separated by commas; also count(*) (default: all)")
+	cmd.Flags().StringVar(&where, "where", "", "rows to keep, as in SQL")
+	cmd.Flags().Int64Var(&r.limit, "limit", -1, "stop after so many rows")
+	r.tuning.register(cmd)
+	r.output.register(cmd)
+	return cmd
+}
+
+func newQuery() *cobra.Command {
+	var r request
+	cmd := &cobra.Command{
+		Use:   "query SELECT",
+		Short: "Read the rows that match, by a SELECT",
+		Example: `  pare query "SELECT order_id, amount FROM 'orders.parquet' WHERE order_date >= DATE '2024-03-01' LIMIT 10"
+  pare query "SELECT count(*) FROM 'https://example.com/orders.parquet' WHERE status = 'returned'" --report json`,
+		Args: argsNeeded(1, 1, "a SELECT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.parseSelect(args[0]); err != nil {
+				return err
+			}
+			return r.run(cmd)
+		},
+	}
+	r.tuning.register(cmd)
+	r.output.register(cmd)
+	return cmd
+}
+
+// run scans the files one after the other and writes their rows as one table.
+func (r *request) run(cmd *cobra.Command) error {
+	ctx := cmd.Context()
+	files, err := expand(r.files)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return usageError{errNoFile}
+	}
+	count, err := r.countsRows()
+	if err != nil {
+		return err
+	}
+	sink, err := r.output.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer sink.abandon()
+	bar := startProgress(cmd, r.output.progress)
+	defer bar.stop()
+	total := int64(0)
+	var receipt report.Receipt
+	var schema *arrow.Schema
+	for i, name := range files {
+		if r.limit >= 0 && i > 0 && receipt.Rows.Returned >= r.limit && !count {
+			break
+		}
+		one, err := r.scanFile(ctx, name, r.limit-receipt.Rows.Returned, &schema, sink, count, bar)
+		receipt.Add(one)
+		if err != nil {
+			return err
+		}
+		total += one.Rows.Returned
+	}
+	if count {
+		if err := writeCount(sink, r.items[0].Alias, total, r.limit); err != nil {
+			return err
+		}
+	}
+	bar.stop()
+	if err := sink.close(); err != nil {
+		return err
+	}
+	return r.output.writeReport(cmd, receipt)
+}
+
+// countsRows reports whether the query is a single count(*), and refuses
+// aggregates that cannot be answered.
+func (r *request) countsRows() (bool, error) {
+	for _, item := range r.items {
+		switch {
+		case item.Aggregate == "":
+		case item.Aggregate == "count" && item.Column == "" && len(r.items) == 1:
+			return true, nil
+		case item.Aggregate == "count" && item.Column == "":
+			return false, r.itemError(item, "count(*) stands alone")
+		default:
+			return false, r.itemError(item, item.Aggregate+"("+item.Column+") is not answered yet; count(*) is")
+		}
+	}
+	return false, nil
+}
+
+func (r *request) itemError(item predicate.Item, msg string) error {
+	return &predicate.Error{Msg: msg, Text: r.text, Pos: item.Pos}
+}
+
+// scanFile writes the matching rows of one file, or counts them.
+func (r *request) scanFile(ctx context.Context, name string, limit int64, schema **arrow.Schema, sink *sink, count bool, bar *progress) (report.Receipt, error) {
+	var none report.Receipt
+	opt, err := r.tuning.options()
+	if err != nil {
+		return none, err
+	}
+	f, err := open(ctx, name, opt)
+	if err != nil {
+		return none, err
+	}
+	defer f.Close()
+	q, rename, err := r.queryFor(f, count)
+	if err != nil {
+		return none, err
+	}
+	if r.limit >= 0 && !count {
+		if q.Limit = limit; limit <= 0 {
+			q.Limit = -1
+		}
+	}
+	p, err := f.Plan(ctx, q)
+	if err != nil {
+		return none, err
+	}
+	out := rename(p.Schema())
+	if len(p.LeftOut()) > 0 && *schema == nil {
+		sink.notice(fmt.Sprintf("left out, being nested: %v", p.LeftOut()))
+	}
+	if *schema == nil {
+		*schema = out
+		if !count {
+			if err := sink.begin(out); err != nil {
+				return none, err
+			}
+		}
+	} else if !(*schema).Equal(out) {
+		return none, fmt.Errorf("%s: its columns differ from those of the files before it", name)
+	}
+	s := p.Scan(ctx)
+	for batch, err := range s.Batches() {
+		if err != nil {
+			return s.Receipt(), err
+		}
+		bar.add(batch.NumRows())
+		if !count {
+			err = sink.write(batch)
+		}
+		batch.Release()
+		if err != nil {
+			return s.Receipt(), err
+		}
+	}
+	return s.Receipt(), nil
+}
+
+// queryFor resolves the SELECT list against a file. rename gives the result's
+// columns their aliases.
+func (r *request) queryFor(f *pare.File, count bool) (pare.Query, func(*arrow.Schema) *arrow.Schema, error) {
+	q, err := r.query()
+	same := func(s *arrow.Schema) *arrow.Schema { return s }
+	switch {
+	case err != nil || r.items == nil:
+		return q, same, err
+	case count:
+		q.Select, q.Limit = []string{}, 0
+		return q, same, nil
+	}
+	var aliases []string
+	for _, item := range r.items {
+		if !item.Star {
+			q.Select = append(q.Select, item.Column)
+			aliases = append(aliases, item.Alias)
+			continue
+		}
+		if len(r.items) == 1 {
+			q.Select = nil
+			return q, same, nil
+		}
+		for _, field := range f.ArrowSchema().Fields() {
+			q.Select = append(q.Select, field.Name)
+			aliases = append(aliases, "")
+		}
+	}
+	rename := func(s *arrow.Schema) *arrow.Schema {
+		fields := s.Fields()
+		for i, a := range aliases {
+			if a != "" {
+				fields[i].Name = a
+			}
+		}
+		return arrow.NewSchema(fields, nil)
+	}
+	return q, rename, nil
+}
+
+// writeCount writes the one row of a count(*).
+func writeCount(sink *sink, name string, n, limit int64) error {
+	schema := arrow.NewSchema([]arrow.Field{{Name: name, Type: arrow.PrimitiveTypes.Int64}}, nil)
+	if err := sink.begin(schema); err != nil || limit == 0 {
+		return err
+	}
+	b := array.NewInt64Builder(memory.DefaultAllocator)
+	defer b.Release()
+	b.Append(n)
+	col := b.NewArray()
+	defer col.Release()
+	batch := array.NewRecordBatch(schema, []arrow.Array{col}, 1)
+	defer batch.Release()
+	return sink.write(batch)
+}
+
+// progressDelay is how long work takes before a bar appears.
+const progressDelay = time.Second
