@@ -216,7 +216,7 @@ func (b *binder) like(x like, negated bool) (Node, error) {
 	}
 	l := &TestLeaf{col: col, name: x.String(), test: func(v metadata.Value) bool { return p.match(v.Bytes) }}
 	if negated {
-		l.name = strings.Replace(l.name, " LIKE ", " NOT LIKE ", 1)
+		l.name = x.text(" NOT LIKE ")
 		l.test = func(v metadata.Value) bool { return !p.match(v.Bytes) }
 	} else if prefix != "" {
 		l.within = &set
@@ -250,7 +250,6 @@ func (b *binder) in(x inList, negated bool) (Node, error) {
 	out = newSet(intervals, false, out.NaN)
 	if negated {
 		out = out.complement(false)
-		out.NaN = out.NaN && col.Order == metadata.OrderFloat
 	}
 	return simplify(&SetLeaf{col, out}), nil
 }
@@ -289,39 +288,36 @@ func (b *binder) compareSet(col *metadata.Column, o op, l Literal) (Set, error) 
 	if err != nil {
 		return Set{}, err
 	}
-	floats := col.Order == metadata.OrderFloat
 	switch o {
 	case opEq, opNotDistinct:
 		return c.equal(), nil
 	case opNe, opDistinct:
-		s := c.equal().complement(o == opDistinct)
-		s.NaN = s.NaN && floats
-		return s, nil
+		return c.equal().complement(o == opDistinct), nil
 	case opLt, opLe:
 		return c.less(o == opLe), nil
 	}
 	// Everything that is not below: NaN is above all numbers.
-	s := c.less(o == opGt).complement(false)
-	s.NaN = s.NaN && floats
-	return s, nil
+	return c.less(o == opGt).complement(false), nil
 }
 
-// cut is where a literal lies among the values of a column.
+// cut is where a literal lies among the values of a column: those that equal
+// it are from lo to hi, which is empty where none does. The values below lo
+// are less. An open lo stands just above its value.
 type cut struct {
-	value metadata.Value // the greatest value that is not above the literal
-	exact bool           // value equals the literal
-	under bool           // the literal is below every value
-	isNaN bool           // the literal is NaN
+	lo, hi End
+	under  bool // the literal is below every value
+	over   bool // the literal is above every value but NaN
+	isNaN  bool // the literal is NaN
 }
 
 func (c cut) equal() Set {
 	switch {
 	case c.isNaN:
 		return Set{NaN: true}
-	case c.under || !c.exact:
+	case c.under || c.over:
 		return Set{}
 	}
-	return newSet([]Interval{point(c.value)}, false, false)
+	return newSet([]Interval{{Lo: c.lo, Hi: c.hi, HasLo: true, HasHi: true}}, false, false)
 }
 
 // less returns the values below the literal and, if orEqual, those equal to it.
@@ -329,8 +325,13 @@ func (c cut) less(orEqual bool) Set {
 	switch {
 	case c.isNaN:
 		return Set{Intervals: []Interval{all}, NaN: orEqual}
+	case c.over:
+		return Set{Intervals: []Interval{all}}
 	case c.under:
 		return Set{}
 	}
-	return newSet([]Interval{below(c.value, c.exact && !orEqual)}, false, false)
+	if orEqual {
+		return newSet([]Interval{{Hi: c.hi, HasHi: true}}, false, false)
+	}
+	return newSet([]Interval{below(c.lo.Value, !c.lo.Open)}, false, false)
 }

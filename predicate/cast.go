@@ -73,7 +73,9 @@ func (l Literal) cast(t sqlType) (_ Literal, ok bool) {
 		} else if t.name == "FLOAT" {
 			f = float64(float32(f))
 		}
-		return floatLiteral(f), true
+		out = floatLiteral(f)
+		out.single = t.name == "FLOAT"
+		return out, true
 	case "DECIMAL":
 		n, ok := l.number()
 		if !ok || n.kind != litNumber {
@@ -84,9 +86,9 @@ func (l Literal) cast(t sqlType) (_ Literal, ok bool) {
 		out.kind, out.rat = litNumber, new(big.Rat).SetFrac(unscaled, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.scale)), nil))
 		return out, unscaled.CmpAbs(limit) < 0
 	case "VARCHAR":
-		out.kind, out.text = litString, l.text
-		if l.kind != litString {
-			out.text = l.String()
+		out.kind, out.text = litString, l.plain()
+		if l.kind == litNumber && l.source != "" && numberLength(l.source) == len(l.source) {
+			out.text = l.source // 5.50 keeps its scale
 		}
 		return out, true
 	case "BLOB":

@@ -44,9 +44,6 @@ func (l Literal) castTo(col *metadata.Column) (Literal, bool) {
 	t := "BLOB"
 	switch col.Logical.Kind {
 	case metadata.Date:
-		if out, ok := l.cast(sqlType{name: "TIMESTAMP"}); ok {
-			return out, true
-		}
 		t = "DATE"
 	case metadata.Time:
 		t = "TIME"
@@ -61,7 +58,9 @@ func (l Literal) castTo(col *metadata.Column) (Literal, bool) {
 		case col.Type == metadata.Boolean:
 			t = "BOOLEAN"
 		case col.Order != metadata.OrderBytes:
-			return parseNumber(l.text)
+			out, ok := parseNumber(l.text)
+			out.double = false // it takes the column's type, whichever way it is written
+			return out, ok
 		}
 	}
 	return l.cast(sqlType{name: t})
@@ -96,7 +95,8 @@ func bytesCut(col *metadata.Column, l Literal, mismatch func() (cut, error)) (cu
 	uuid := col.Logical.Kind == metadata.UUID
 	switch {
 	case l.kind == litString && isText(col), l.kind == litBlob, l.kind == litUUID && uuid:
-		return cut{value: bytesValue(l.text), exact: true}, nil
+		at := End{Value: bytesValue(l.text)}
+		return cut{lo: at, hi: at}, nil
 	}
 	return mismatch()
 }
@@ -112,52 +112,133 @@ func floatCut(col *metadata.Column, l Literal) cut {
 			f32, _ := l.rat.Float32()
 			f = float64(f32)
 		}
+		if math.IsInf(f, 0) { // beyond every number, yet not infinite
+			largest := math.MaxFloat64
+			if col.Type != metadata.Double {
+				largest = math.MaxFloat32
+			}
+			if f < 0 {
+				largest = math.Inf(-1)
+			}
+			return cut{lo: End{metadata.FloatValue(largest), true}, hi: End{Value: metadata.FloatValue(largest)}}
+		}
 	}
-	return cut{value: metadata.FloatValue(f), exact: true, isNaN: math.IsNaN(f)}
+	if math.IsNaN(f) {
+		return cut{isNaN: true}
+	}
+	at := End{Value: metadata.FloatValue(f)}
+	return cut{lo: at, hi: at}
 }
 
 // integerCut places a literal on the number line of an integer-like column:
 // its own unit for dates and times, the unscaled integer for decimals.
 func integerCut(col *metadata.Column, l Literal, mismatch func() (cut, error)) (cut, error) {
-	if l.kind == litFloat && numeric(col) {
-		switch f := l.float; {
-		case math.IsNaN(f), math.IsInf(f, 1):
-			return overCut(col), nil
-		case math.IsInf(f, -1):
-			return cut{under: true}, nil
-		default:
-			l = Literal{kind: litNumber, rat: new(big.Rat).SetFloat64(f), pos: l.pos}
-		}
+	if numeric(col) && (l.kind == litFloat || l.double) {
+		return roundedCut(col, l), nil
 	}
 	r, ok := inUnits(col, l)
 	if !ok {
 		return mismatch()
 	}
-	floor := floorRat(r)
-	lo, hi := integerRange(columnBits(col))
-	switch {
-	case col.Order == metadata.OrderDecimal:
-		return cut{value: metadata.DecimalValue(floor), exact: r.IsInt()}, nil
-	case floor.Cmp(lo) < 0:
-		return cut{under: true}, nil
-	case floor.Cmp(hi) > 0:
-		return overCut(col), nil
-	case col.Order == metadata.OrderUint:
-		return cut{value: metadata.UintValue(floor.Uint64()), exact: r.IsInt()}, nil
-	}
-	return cut{value: metadata.IntValue(floor.Int64()), exact: r.IsInt()}, nil
+	return discreteCut(col, r, r, false), nil
 }
 
-// overCut is above every value of a column.
-func overCut(col *metadata.Column) cut {
-	switch col.Order {
-	case metadata.OrderUint:
-		return cut{value: metadata.UintValue(math.MaxUint64)}
-	case metadata.OrderDecimal:
-		// Above any decimal that a page can hold.
-		return cut{value: metadata.DecimalValue(new(big.Int).Lsh(big.NewInt(1), 4096))}
+// roundedCut compares as SQL does with a FLOAT or DOUBLE: the column's values
+// are converted to it, so all that round to the literal equal it.
+func roundedCut(col *metadata.Column, l Literal) cut {
+	f := l.float
+	if l.kind == litNumber {
+		f, _ = l.rat.Float64()
 	}
-	return cut{value: metadata.IntValue(math.MaxInt64)}
+	switch {
+	case math.IsNaN(f), math.IsInf(f, 1):
+		return cut{over: true}
+	case math.IsInf(f, -1):
+		return cut{under: true}
+	}
+	lo, hi, even := roundsTo(f, l.single)
+	scale := 0
+	if col.Logical.Kind == metadata.Decimal {
+		scale = int(col.Logical.Scale)
+	}
+	return discreteCut(col, scaled(lo, scale), scaled(hi, scale), !even)
+}
+
+// roundsTo returns the ends of the numbers that round to f, and whether the
+// ends themselves do (they are ties, which go to the even neighbour).
+func roundsTo(f float64, single bool) (lo, hi *big.Rat, even bool) {
+	below, above := math.Nextafter(f, math.Inf(-1)), math.Nextafter(f, math.Inf(1))
+	even = math.Float64bits(f)&1 == 0
+	if single {
+		f32 := float32(f)
+		below, above = float64(math.Nextafter32(f32, float32(math.Inf(-1)))), float64(math.Nextafter32(f32, float32(math.Inf(1))))
+		even = math.Float32bits(f32)&1 == 0
+	}
+	middle := func(a float64) *big.Rat {
+		at := new(big.Rat).SetFloat64(f)
+		if math.IsInf(a, 0) {
+			return at
+		}
+		sum := new(big.Rat).Add(at, new(big.Rat).SetFloat64(a))
+		return sum.Quo(sum, big.NewRat(2, 1))
+	}
+	return middle(below), middle(above), even
+}
+
+// discreteCut is the cut whose values equal to the literal lie in [lo, hi], or
+// strictly between if open.
+func discreteCut(col *metadata.Column, lo, hi *big.Rat, open bool) cut {
+	one := big.NewInt(1)
+	first := floorRat(lo) // the least integer that is not below lo
+	if !lo.IsInt() || open {
+		first.Add(first, one)
+	}
+	last := floorRat(hi)
+	if hi.IsInt() && open {
+		last.Sub(last, one)
+	}
+	least, greatest, bounded := domain(col)
+	switch {
+	case bounded && last.Cmp(least) < 0:
+		return cut{under: true}
+	case bounded && first.Cmp(greatest) > 0:
+		return cut{over: true}
+	}
+	if bounded && first.Cmp(least) < 0 {
+		first = least
+	}
+	if bounded && last.Cmp(greatest) > 0 {
+		last = greatest
+	}
+	return cut{lo: End{Value: integerValue(col, first)}, hi: End{Value: integerValue(col, last)}}
+}
+
+// integerValue makes the value of an integer that is in the column's domain,
+// or one off.
+func integerValue(col *metadata.Column, i *big.Int) metadata.Value {
+	switch col.Order {
+	case metadata.OrderDecimal:
+		return metadata.DecimalValue(i)
+	case metadata.OrderUint:
+		return metadata.UintValue(i.Uint64())
+	}
+	return metadata.IntValue(i.Int64())
+}
+
+// domain returns the least and the greatest integer that a column's type can
+// hold; ok is false if it has no such ends.
+func domain(col *metadata.Column) (least, greatest *big.Int, ok bool) {
+	switch col.Order {
+	case metadata.OrderInt, metadata.OrderUint:
+		least, greatest = integerRange(columnBits(col))
+		return least, greatest, true
+	case metadata.OrderDecimal:
+		if col.Type == metadata.FixedLenByteArray && col.TypeLength > 0 {
+			least, greatest = integerRange(8 * int(col.TypeLength))
+			return least, greatest, true
+		}
+	}
+	return nil, nil, false
 }
 
 // numeric reports whether a column holds numbers, rather than dates or times.

@@ -24,7 +24,12 @@ func (e *Error) Error() string {
 	if e.Hint != "" {
 		s += "; " + e.Hint
 	}
-	return s
+	return strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' ' // a literal may hold a line break, a message may not
+		}
+		return r
+	}, s)
 }
 
 // place returns the line and column, from 1 and in characters, and the line.

@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/parequet/pare/metadata"
@@ -162,10 +163,10 @@ func (c Column) Func(name string, test func(metadata.Value) bool) Expr {
 }
 
 // And holds where all of xs do; without operands it always holds.
-func And(xs ...Expr) Expr { return and{xs} }
+func And(xs ...Expr) Expr { return and{slices.Clone(xs)} }
 
 // Or holds where one of xs does; without operands it never holds.
-func Or(xs ...Expr) Expr { return or{xs} }
+func Or(xs ...Expr) Expr { return or{slices.Clone(xs)} }
 
 // Not negates in SQL's three-valued logic: NULL stays NULL.
 func Not(x Expr) Expr { return not{x} }
@@ -191,8 +192,10 @@ func (e and) String() string        { return joinExprs(e.xs, " AND ", "TRUE") }
 func (e or) String() string         { return joinExprs(e.xs, " OR ", "FALSE") }
 func (e invalid) String() string    { return "<" + e.err.Error() + ">" }
 
-func (e like) String() string {
-	s := fmt.Sprintf("%v LIKE %v", e.col, e.pattern)
+func (e like) String() string { return e.text(" LIKE ") }
+
+func (e like) text(op string) string {
+	s := e.col.String() + op + e.pattern.String()
 	if e.escape != "" {
 		s += " ESCAPE " + quoteString(e.escape)
 	}

@@ -1,7 +1,9 @@
 package predicate
 
 import (
+	"math"
 	"math/big"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -41,6 +43,28 @@ func validPrefix(b []byte) bool {
 		i += size
 	}
 	return true
+}
+
+// formatFloat writes a number so that, compared with the column, it means the
+// same: a FLOAT is rounded from the text, a number between two of them is a
+// DOUBLE.
+func formatFloat(col *metadata.Column, f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "'nan'"
+	case math.IsInf(f, 1):
+		return "'inf'"
+	case math.IsInf(f, -1):
+		return "'-inf'"
+	case col.Type == metadata.Double:
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	case float64(float32(f)) == f:
+		if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e15) {
+			return "'" + strconv.FormatFloat(f, 'g', -1, 32) + "'"
+		}
+		return strconv.FormatFloat(f, 'f', -1, 32)
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64) + "::DOUBLE"
 }
 
 func formatDecimal(unscaled *big.Int, scale int) string {

@@ -101,10 +101,7 @@ func FormatValue(col *metadata.Column, v metadata.Value) string {
 	case v.Order == metadata.OrderUint:
 		return fmt.Sprint(v.Uint64())
 	case v.Order == metadata.OrderFloat:
-		if col.Type == metadata.Double {
-			return fmt.Sprint(v.Float)
-		}
-		return fmt.Sprint(float32(v.Float))
+		return formatFloat(col, v.Float)
 	}
 	return formatBytes(col, v.Bytes)
 }

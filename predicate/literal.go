@@ -32,6 +32,7 @@ type Literal struct {
 	rat    *big.Rat
 	float  float64
 	double bool // litNumber: written with an exponent, so a DOUBLE rather than a DECIMAL
+	single bool // litFloat: a FLOAT rather than a DOUBLE
 	text   string
 	source string // as written, for messages
 	pos    int
@@ -44,8 +45,13 @@ func (l Literal) String() string {
 	switch l.kind {
 	case litNull:
 		return "NULL"
+	case litBool:
+		return map[bool]string{true: "TRUE", false: "FALSE"}[l.rat.Sign() != 0]
 	case litFloat:
-		return strconv.FormatFloat(l.float, 'g', -1, 64)
+		if math.IsNaN(l.float) || math.IsInf(l.float, 0) {
+			return "'" + l.plain() + "'::DOUBLE"
+		}
+		return l.plain() + "::DOUBLE"
 	case litString:
 		return quoteString(l.text)
 	case litBlob:
@@ -53,11 +59,48 @@ func (l Literal) String() string {
 	case litUUID:
 		return "'" + formatUUID([]byte(l.text)) + "'"
 	case litDate:
-		return "DATE '" + formatDate(l.rat.Num().Int64()) + "'"
+		return "DATE '" + l.plain() + "'"
 	case litTime:
-		return "TIME '" + formatClock(l.rat.Num().Int64(), nanosPerSecond) + "'"
+		return "TIME '" + l.plain() + "'"
 	case litTimestamp:
-		return fmt.Sprintf("TIMESTAMP of %s ns", l.rat.RatString())
+		return "TIMESTAMP '" + l.plain() + "'"
+	}
+	return l.plain()
+}
+
+// plain is the value as text, as a cast to VARCHAR has it.
+func (l Literal) plain() string {
+	switch l.kind {
+	case litBool:
+		return map[bool]string{true: "true", false: "false"}[l.rat.Sign() != 0]
+	case litFloat:
+		switch {
+		case math.IsNaN(l.float):
+			return "nan"
+		case math.IsInf(l.float, 1):
+			return "inf"
+		case math.IsInf(l.float, -1):
+			return "-inf"
+		}
+		return strconv.FormatFloat(l.float, 'g', -1, 64)
+	case litBlob:
+		b := formatBlob([]byte(l.text))
+		return b[1 : len(b)-1]
+	case litUUID:
+		return formatUUID([]byte(l.text))
+	case litDate:
+		return formatDate(l.rat.Num().Int64())
+	case litTime:
+		return formatClock(l.rat.Num().Int64(), nanosPerSecond)
+	case litTimestamp:
+		s, nanos := new(big.Int).DivMod(l.rat.Num(), big.NewInt(nanosPerSecond), new(big.Int))
+		text := formatTimestamp(s.Int64(), 1)
+		if nanos.Sign() != 0 {
+			text += strings.TrimRight(fmt.Sprintf(".%09d", nanos.Int64()), "0")
+		}
+		return text
+	case litNull, litString:
+		return l.text
 	}
 	return ratString(l.rat)
 }
@@ -95,7 +138,7 @@ func newLiteral(v any) (Literal, error) {
 	case *big.Int:
 		return Literal{kind: litNumber, rat: new(big.Rat).SetInt(v)}, nil
 	case *big.Rat:
-		return Literal{kind: litNumber, rat: v}, nil
+		return Literal{kind: litNumber, rat: new(big.Rat).Set(v)}, nil
 	case Instant:
 		n := new(big.Int).Mul(big.NewInt(v.Unix()), big.NewInt(nanosPerSecond))
 		n.Add(n, big.NewInt(int64(v.Nanosecond())))

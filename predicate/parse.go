@@ -29,7 +29,7 @@ func Parse(text string) (Expr, error) {
 //	or        = and { OR and }
 //	and       = not { AND not }
 //	not       = NOT not | test
-//	test      = operand [ comparison | [NOT] IN … | [NOT] BETWEEN … | [NOT] LIKE … | IS … ]
+//	test      = operand [ "=" operand | [NOT] IN … | [NOT] BETWEEN … | [NOT] LIKE … | IS … ]
 //	operand   = column | literal | "(" or ")"
 //	literal   = [ "+" | "-" ] number | string | TRUE | FALSE | NULL | type string | CAST "(" literal AS type ")" , { "::" type }
 //	column    = name { "." name }
@@ -101,49 +101,65 @@ func (p *parser) enter() *Error {
 	return nil
 }
 
+// or reads a predicate.
 func (p *parser) or() (Expr, error) {
-	x, err := p.and()
-	if err != nil || !p.tok().is("OR") {
-		return x, err
-	}
-	xs := []Expr{x}
-	for p.accept("OR") {
-		if x, err = p.and(); err != nil {
-			return nil, err
-		}
-		xs = append(xs, x)
-	}
-	return or{xs}, nil
-}
-
-func (p *parser) and() (Expr, error) {
-	x, err := p.not()
-	if err != nil || !p.tok().is("AND") {
-		return x, err
-	}
-	xs := []Expr{x}
-	for p.accept("AND") {
-		if x, err = p.not(); err != nil {
-			return nil, err
-		}
-		xs = append(xs, x)
-	}
-	return and{xs}, nil
-}
-
-func (p *parser) not() (Expr, error) {
-	if err := p.enter(); err != nil {
+	o, err := p.orOperand()
+	if err != nil {
 		return nil, err
 	}
-	defer func() { p.depth-- }()
-	if p.accept("NOT") {
-		x, err := p.not()
-		if err != nil {
-			return nil, err
-		}
-		return not{x}, nil
+	return p.predicate(o)
+}
+
+// orOperand reads a predicate, or an operand on its own, which may turn out to
+// be one side of a comparison: (x) > (5). Reading each text once keeps deep
+// nesting linear.
+func (p *parser) orOperand() (operand, error) {
+	return p.junction("OR", p.andOperand, func(xs []Expr) Expr { return or{xs} })
+}
+
+func (p *parser) andOperand() (operand, error) {
+	return p.junction("AND", p.notOperand, func(xs []Expr) Expr { return and{xs} })
+}
+
+// junction reads one or more operands joined by a word.
+func (p *parser) junction(word string, next func() (operand, error), join func([]Expr) Expr) (operand, error) {
+	first, err := next()
+	if err != nil || !p.tok().is(word) {
+		return first, err
 	}
-	return p.test()
+	x, err := p.predicate(first)
+	if err != nil {
+		return first, err
+	}
+	xs := []Expr{x}
+	for p.accept(word) {
+		o, err := next()
+		if err == nil {
+			x, err = p.predicate(o)
+		}
+		if err != nil {
+			return o, err
+		}
+		xs = append(xs, x)
+	}
+	return operand{expr: join(xs), pos: first.pos}, nil
+}
+
+func (p *parser) notOperand() (operand, error) {
+	if err := p.enter(); err != nil {
+		return operand{}, err
+	}
+	defer func() { p.depth-- }()
+	t := p.tok()
+	if !p.accept("NOT") {
+		return p.test()
+	}
+	o, err := p.notOperand()
+	if err != nil {
+		return o, err
+	}
+	x, err := p.predicate(o)
+	return operand{expr: not{x}, pos: t.pos}, err
 }
 
 // operand is a column, a literal, or a predicate in parentheses; one is set.
@@ -172,11 +188,29 @@ func (p *parser) predicate(o operand) (Expr, error) {
 
 var comparisons = map[string]op{"=": opEq, "==": opEq, "<>": opNe, "!=": opNe, "<": opLt, "<=": opLe, ">": opGt, ">=": opGe}
 
-func (p *parser) test() (Expr, error) {
+// test reads an operand and, if there is one, the test that it stands in.
+func (p *parser) test() (operand, error) {
 	left, err := p.operand()
-	if err != nil {
-		return nil, err
+	if err != nil || !p.startsTest() {
+		return left, err
 	}
+	x, err := p.testOf(left)
+	return operand{expr: x, pos: left.pos}, err
+}
+
+// startsTest reports whether an operand is followed by a test, or by what
+// looks like one to people.
+func (p *parser) startsTest() bool {
+	t := p.tok()
+	if t.kind == tokSymbol {
+		_, ok := comparisons[t.text]
+		return ok || strings.Contains("+-*/%||~[", t.text)
+	}
+	return t.is("NOT") || t.is("IS") || t.is("IN") || t.is("LIKE") || t.is("ILIKE") || t.is("BETWEEN")
+}
+
+func (p *parser) testOf(left operand) (Expr, error) {
+	var err error
 	t := p.tok()
 	if o, ok := comparisons[t.text]; ok && t.kind == tokSymbol {
 		p.advance()
@@ -207,10 +241,8 @@ func (p *parser) test() (Expr, error) {
 		x, err = p.like(left)
 	case t.is("BETWEEN"):
 		x, err = p.between(left)
-	case t.kind == tokSymbol && strings.Contains("+-*/%||~[", t.text), t.is("ILIKE"):
-		return nil, p.errorAt(t.pos, hintFor(t), "%s is not part of the dialect", t.text)
 	default:
-		return p.predicate(left)
+		return nil, p.errorAt(t.pos, hintFor(t), "%s is not part of the dialect", t.text)
 	}
 	if err != nil {
 		return nil, err

@@ -14,14 +14,16 @@ func (p *parser) operand() (operand, error) {
 		}
 		defer func() { p.depth-- }()
 		p.advance()
-		o, err := p.inParentheses(t.pos)
+		o, err := p.orOperand()
 		if err != nil {
 			return operand{}, err
 		}
 		if !p.accept(")") {
 			return operand{}, p.expected("AND, OR or )")
 		}
+		o.pos = t.pos
 		if o.lit != nil {
+			o.lit.pos = t.pos
 			err = p.casts(o.lit)
 		}
 		return o, err
@@ -41,24 +43,6 @@ func (p *parser) operand() (operand, error) {
 		return operand{}, err
 	}
 	return operand{lit: &lit, pos: t.pos}, nil
-}
-
-// inParentheses reads what stands in parentheses: a bare operand stays one,
-// so that (x) > (5) works; anything else is a predicate.
-func (p *parser) inParentheses(pos int) (operand, error) {
-	start := p.next
-	if !p.tok().is("NOT") {
-		o, err := p.operand()
-		if err == nil && p.tok().is(")") {
-			return o, nil
-		}
-		if err != nil {
-			return operand{}, err
-		}
-		p.next = start
-	}
-	x, err := p.or()
-	return operand{expr: x, pos: pos}, err
 }
 
 // startsColumn tells a column from a literal and from a word that is out of
@@ -87,11 +71,11 @@ func (p *parser) columnName() (Column, error) {
 	t := p.advance()
 	col := Column{name: t.text, pos: t.pos}
 	for p.accept(".") {
-		part := p.advance()
+		part := p.tok()
 		if part.kind != tokWord && part.kind != tokQuoted {
-			p.next--
 			return col, p.expected("a field name after the dot")
 		}
+		p.advance()
 		col.name += "." + part.text
 	}
 	if n := p.tok(); n.is("(") {
@@ -118,7 +102,8 @@ func (p *parser) literal() (Literal, error) {
 	if err != nil {
 		return l, err
 	}
-	return l, p.casts(&l)
+	err = p.casts(&l)
+	return l, err
 }
 
 // casts applies any number of ::type.
@@ -192,6 +177,10 @@ func (p *parser) done(l Literal, start int) Literal {
 }
 
 func (p *parser) castCall(start int) (Literal, error) {
+	if err := p.enter(); err != nil {
+		return Literal{}, err
+	}
+	defer func() { p.depth-- }()
 	p.advance()
 	p.advance()
 	l, err := p.literalOperand()
@@ -208,7 +197,8 @@ func (p *parser) castCall(start int) (Literal, error) {
 	if !p.accept(")") {
 		return l, p.expected(")")
 	}
-	return l, p.castTo(&l, t, start)
+	err = p.castTo(&l, t, start)
+	return l, err
 }
 
 // typedLiteral reads DATE '…', TIMESTAMP WITH TIME ZONE '…' and the like.

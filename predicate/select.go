@@ -49,7 +49,7 @@ func ParseSelect(text string) (*Select, error) {
 		return nil, p.expected(", or FROM")
 	}
 	from := p.tok()
-	if from.kind != tokString && from.kind != tokQuoted && from.kind != tokWord {
+	if from.kind != tokString && from.kind != tokQuoted && (from.kind != tokWord || reserved[strings.ToUpper(from.text)]) {
 		return nil, p.expected("a file after FROM, in quotes")
 	}
 	p.advance()
@@ -128,11 +128,11 @@ func (p *parser) item() (Item, error) {
 		return item, p.expected("a column, * or an aggregate")
 	}
 	if p.accept("AS") {
-		a := p.advance()
+		a := p.tok()
 		if a.kind != tokWord && a.kind != tokQuoted {
-			p.next--
 			return item, p.expected("a name after AS")
 		}
+		p.advance()
 		item.Alias = a.text
 	}
 	return item, nil

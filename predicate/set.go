@@ -325,36 +325,15 @@ func (s Set) Points() ([]metadata.Value, bool) {
 }
 
 // render writes the set as a condition on a column, in the column's own terms.
+// It is text of the dialect, but for long lists and long values.
 func (s Set) render(col *metadata.Column) string {
-	var parts []string
-	var points []string
+	var parts, points []string
 	for _, i := range s.Intervals {
-		lo, hi := "", ""
-		if i.HasLo {
-			lo = FormatValue(col, i.Lo.Value)
+		if i.isPoint() {
+			points = append(points, FormatValue(col, i.Lo.Value))
+			continue
 		}
-		if i.HasHi {
-			hi = FormatValue(col, i.Hi.Value)
-		}
-		loOp, hiOp := ">=", "<="
-		if i.Lo.Open {
-			loOp = ">"
-		}
-		if i.Hi.Open {
-			hiOp = "<"
-		}
-		switch {
-		case i.isPoint():
-			points = append(points, lo)
-		case i.HasLo && i.HasHi:
-			parts = append(parts, fmt.Sprintf("%s %s %s AND %s %s %s", col.Name, loOp, lo, col.Name, hiOp, hi))
-		case i.HasLo:
-			parts = append(parts, fmt.Sprintf("%s %s %s", col.Name, loOp, lo))
-		case i.HasHi:
-			parts = append(parts, fmt.Sprintf("%s %s %s", col.Name, hiOp, hi))
-		case !s.Null:
-			return col.Name + " IS NOT NULL"
-		}
+		parts = append(parts, i.render(col, s.NaN))
 	}
 	switch {
 	case len(points) == 1:
@@ -364,8 +343,8 @@ func (s Set) render(col *metadata.Column) string {
 	case len(points) > 1:
 		parts = append(parts, fmt.Sprintf("%s IN (%s)", col.Name, strings.Join(points, ", ")))
 	}
-	if s.NaN && !(len(s.Intervals) > 0 && !s.Intervals[len(s.Intervals)-1].HasHi) {
-		parts = append(parts, col.Name+" is NaN")
+	if s.NaN && (len(s.Intervals) == 0 || s.Intervals[len(s.Intervals)-1].HasHi) {
+		parts = append(parts, col.Name+" = 'nan'")
 	}
 	if s.Null {
 		parts = append(parts, col.Name+" IS NULL")
@@ -374,4 +353,31 @@ func (s Set) render(col *metadata.Column) string {
 		return "FALSE"
 	}
 	return strings.Join(parts, " OR ")
+}
+
+// render writes one interval. NaN is above all numbers, so an interval
+// without an upper end holds it unless that is said.
+func (i Interval) render(col *metadata.Column, nan bool) string {
+	var ends []string
+	if i.HasLo {
+		op := ">="
+		if i.Lo.Open {
+			op = ">"
+		}
+		ends = append(ends, fmt.Sprintf("%s %s %s", col.Name, op, FormatValue(col, i.Lo.Value)))
+	}
+	switch {
+	case i.HasHi:
+		op := "<="
+		if i.Hi.Open {
+			op = "<"
+		}
+		ends = append(ends, fmt.Sprintf("%s %s %s", col.Name, op, FormatValue(col, i.Hi.Value)))
+	case col.Order == metadata.OrderFloat && !nan:
+		ends = append(ends, col.Name+" < 'nan'")
+	}
+	if len(ends) == 0 {
+		return col.Name + " IS NOT NULL"
+	}
+	return strings.Join(ends, " AND ")
 }

@@ -196,11 +196,10 @@ func every(ns []Node, f func(Node) bool) bool {
 	return true
 }
 
-// simplify turns leaves that hold for every value, or for none, into constants.
+// simplify clips a leaf's set to what its column can hold, and turns leaves
+// that hold for every value, or for none, into constants.
 func simplify(l *SetLeaf) Node {
-	if l.col.MaxDef == 0 {
-		l.Set.Null = false // no NULL to let pass
-	}
+	l = &SetLeaf{l.col, l.Set.clip(l.col)}
 	switch {
 	case l.Set.Empty():
 		return Const(false)
@@ -208,4 +207,53 @@ func simplify(l *SetLeaf) Node {
 		return Const(true)
 	}
 	return l
+}
+
+// clip drops what a column cannot hold: NULL if it is required, NaN if it is
+// not a float, and ends outside the domain of its type.
+func (s Set) clip(col *metadata.Column) Set {
+	s.Null = s.Null && col.MaxDef > 0
+	s.NaN = s.NaN && col.Order == metadata.OrderFloat
+	var least, greatest metadata.Value
+	lo, hi, bounded := domain(col)
+	switch {
+	case bounded:
+		least, greatest = integerValue(col, lo), integerValue(col, hi)
+	case col.Order == metadata.OrderBytes:
+		least = bytesValue("")
+	default:
+		return s
+	}
+	out := Set{Null: s.Null, NaN: s.NaN}
+	for _, i := range s.Intervals {
+		if bounded && (i.HasLo && i.Lo.Value.Compare(greatest) > 0 || i.HasHi && i.Hi.Value.Compare(least) < 0) {
+			continue
+		}
+		if i.HasHi && !bounded && i.Hi.Open && i.Hi.Value.Compare(least) == 0 {
+			continue // below the empty string
+		}
+		if !i.isPoint() || bounded && lo.Cmp(hi) == 0 {
+			if i.HasLo && !i.Lo.Open && i.Lo.Value.Compare(least) <= 0 {
+				i.Lo, i.HasLo = End{}, false
+			}
+			if bounded && i.HasHi && i.Hi.Value.Compare(greatest) >= 0 {
+				i.Hi, i.HasHi = End{}, false
+			}
+			i = i.atEnd(bounded, least, greatest)
+		}
+		out.Intervals = append(out.Intervals, i)
+	}
+	return out
+}
+
+// atEnd makes an interval that holds only the least or only the greatest
+// value of a type a point.
+func (i Interval) atEnd(bounded bool, least, greatest metadata.Value) Interval {
+	switch {
+	case bounded && !i.HasLo && i.HasHi && i.Hi.Value.Compare(least) == 0:
+		return point(least)
+	case bounded && !i.HasHi && i.HasLo && i.Lo.Value.Compare(greatest) == 0:
+		return point(greatest)
+	}
+	return i
 }
