@@ -41,5 +41,8 @@ require (
 require (
 	github.com/andybalholm/brotli v1.3.0 // indirect
 	github.com/klauspost/compress v1.20.4 // indirect
+	github.com/parequet/pare v0.0.0
 	github.com/pierrec/lz4/v4 v4.1.33 // indirect
 )
+
+replace github.com/parequet/pare => ../

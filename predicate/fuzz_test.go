@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
