@@ -103,7 +103,7 @@ func appendBatch(rows table, batch arrow.RecordBatch) table {
 
 // cellText tells every two different values apart, -0 and +0 included.
 func cellText(col arrow.Array, i int) string {
-	if col.IsNull(i) {
+	if col.IsNull(i) || col.DataType().ID() == arrow.NULL {
 		return "NULL"
 	}
 	return fmt.Sprintf("%s|", col.ValueStr(i))

@@ -53,14 +53,15 @@ func (s *Scan) filter(ctx context.Context, g *plan.Group, have metadata.Bytes) (
 		if err := s.open(p, c, rows, have); err != nil {
 			return nil, err
 		}
-		vectors[c.Column] = column.NewVector(c.Column, s.plan.query.BatchBytes)
+		vectors[c.Column] = column.NewVector(c.Column)
 	}
 	var matched rowrange.Set
 	mask := make([]byte, 0, min(int64(s.plan.query.BatchRows), p.tested.Len()))
-	err := s.windows(ctx, p.tested, func(rows rowrange.Set) error {
+	err := s.windows(ctx, p.tested, func(rows rowrange.Set, limit int) error {
 		for _, c := range g.Filter {
 			v := vectors[c.Column]
 			v.Reset()
+			v.Binary.Limit = limit
 			if err := appendRows(p.readers[c], v, rows); err != nil {
 				return err
 			}
@@ -96,25 +97,28 @@ func appendMatches(matched, rows rowrange.Set, mask []byte) rowrange.Set {
 	return matched
 }
 
-// windows calls f with the rows in portions of at most BatchRows. Where a
-// portion's strings do not fit into a batch, it is tried again in halves.
-func (s *Scan) windows(ctx context.Context, rows rowrange.Set, f func(rowrange.Set) error) error {
+// windows calls f with the rows in portions of at most BatchRows, and with the
+// bytes that a column of a portion may have. A portion that has more is tried
+// again in halves; a single row may have as many as it needs.
+func (s *Scan) windows(ctx context.Context, rows rowrange.Set, f func(rows rowrange.Set, limit int) error) error {
 	size := int64(s.plan.query.BatchRows)
 	for n := size; len(rows) > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		head := rows.Head(n)
-		err := f(head)
-		if errors.Is(err, encoding.ErrFull) && head.Len() > 1 {
-			n = head.Len() / 2
-			continue
+		err := f(head, s.plan.query.BatchBytes)
+		if errors.Is(err, encoding.ErrFull) {
+			if n = head.Len() / 2; n > 0 {
+				continue
+			}
+			err = f(head, 0)
 		}
 		if err != nil {
 			return err
 		}
 		rows = rows.Slice(head[len(head)-1].To, rows[len(rows)-1].To)
-		n = min(size, 2*n)
+		n = min(size, max(1, 2*n))
 	}
 	return nil
 }
@@ -209,9 +213,12 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out cha
 		readers[c.Column] = p.readers[c]
 	}
 	for i, col := range s.plan.output {
-		vectors[i] = column.NewVector(col, s.plan.query.BatchBytes)
+		vectors[i] = column.NewVector(col)
 	}
-	return s.windows(ctx, p.selected, func(rows rowrange.Set) error {
+	return s.windows(ctx, p.selected, func(rows rowrange.Set, limit int) error {
+		for _, v := range vectors {
+			v.Binary.Limit = limit
+		}
 		batch, err := s.batch(p, rows, readers, vectors)
 		if err != nil {
 			return err

@@ -20,7 +20,10 @@ type cells struct {
 	bare  bool // JSON writes the text without quotes, where it is a number
 }
 
-func (c cells) isNull(row int) bool { return c.array.IsNull(row) }
+func (c cells) isNull(row int) bool {
+	// An array of type null has no validity bitmap to ask.
+	return c.array.DataType().ID() == arrow.NULL || c.array.IsNull(row)
+}
 
 // jsonNumber is the text as a JSON number or boolean; JSON has no NaN and no
 // infinities, which become strings.

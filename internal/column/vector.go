@@ -22,12 +22,10 @@ type Vector struct {
 	Binary encoding.ByteArrays
 }
 
-// NewVector makes an empty vector for a column. limit bounds the bytes of
-// byte arrays that it takes before Append fails with [encoding.ErrFull]; 0
-// means what 32-bit offsets can address.
-func NewVector(col *metadata.Column, limit int) *Vector {
+// NewVector makes an empty vector for a column. Binary.Limit bounds the bytes
+// of byte arrays that it takes before Append fails with [encoding.ErrFull].
+func NewVector(col *metadata.Column) *Vector {
 	v := &Vector{Column: col, Width: width(col)}
-	v.Binary.Limit = limit
 	v.Reset()
 	return v
 }
