@@ -95,6 +95,14 @@ func (p *Plan) Schema() *arrow.Schema { return p.schema }
 // form, with the conditions on one column merged.
 func (p *Plan) Where() *predicate.Bound { return p.where }
 
+// Asked is the predicate as it was asked, "" for none.
+func (p *Plan) Asked() string {
+	if p.query.Where == nil {
+		return ""
+	}
+	return p.query.Where.String()
+}
+
 // LeftOut names the top-level columns that a query without a Select does not
 // return because they are nested.
 func (p *Plan) LeftOut() []string { return p.nested }

@@ -131,8 +131,12 @@ func (p *Plan) account(l *fetch.Ledger, c counts) report.Receipt {
 	r.Requests = report.Requests{Total: t.Requests, Rounds: t.Rounds, Retries: t.Retries}
 	r.Model = report.Model{LatencyMS: p.model.Latency * 1000, Bandwidth: p.model.Bandwidth,
 		PredictedMS: 1000 * (float64(t.Rounds)*p.model.Latency + float64(t.Total)/p.model.Bandwidth)}
+	round, last := -1, -1 // rounds that asked for nothing are not numbered
 	for _, q := range l.Requests() {
-		r.Reads = append(r.Reads, report.Read{Round: q.Round, Offset: q.Offset, Length: q.Length, Wanted: q.Wanted,
+		if q.Round != last {
+			round, last = round+1, q.Round
+		}
+		r.Reads = append(r.Reads, report.Read{Round: round, Offset: q.Offset, Length: q.Length, Wanted: q.Wanted,
 			Pieces: q.Pieces, Purpose: q.Purpose, Retries: q.Retries})
 	}
 	p.accountGroups(&r, c)

@@ -52,6 +52,7 @@ func FuzzFooterLength(f *testing.F) {
 
 func FuzzPageHeader(f *testing.F) {
 	f.Add(pageV1(func(w *crafter) { w.sub(5, Statistics{MinValue: []byte("a"), NullCount: ptr(int64(3))}.craft) }))
+	f.Add(pageV1(func(w *crafter) { w.sub(5, func(w *crafter) { w.b = append(w.b, 0x10) }) })) // a stop with an id
 	for _, raw := range fixtures(f) {
 		f.Add(raw[4:min(len(raw), 120)])
 	}

@@ -172,12 +172,35 @@ func TestThriftErrorsStick(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, a walk ends inside them and never goes on for long.
+// Whatever the bytes, a walk ends inside them, and the walk that skips a whole
+// struct ends where the one that looks at each field does.
 func TestThriftWalkLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "bytes")
-		if end, _ := walk(b); end > len(b) {
-			t.Fatalf("ended at %d of %d", end, len(b))
-		}
+		// Most bytes start no valid field; these more often do.
+		likely := rapid.SampledFrom([]byte{0, 0x15, 0x16, 0x18, 0x19, 0x1c, 0x11, 0x12, 1, 2, 0x26})
+		checkWalks(t, rapid.SliceOfN(rapid.OneOf(rapid.Byte(), likely, likely), 0, 60).Draw(t, "bytes"))
 	})
+}
+
+func checkWalks(t rapid.TB, b []byte) {
+	end, err := walk(b)
+	r := &thriftReader{b: b}
+	r.skipStruct(0)
+	if end > len(b) || r.p > len(b) {
+		t.Fatalf("ended at %d and %d of %d", end, r.p, len(b))
+	}
+	if (err == nil) != (r.err == nil) || err == nil && end != r.p {
+		t.Fatalf("%x: by field the struct ends at %d (%v), as a whole at %d (%v)", b, end, err, r.p, r.err)
+	}
+}
+
+// A field header of type 0 that is not the byte 0 is no end of a struct.
+func TestThriftStopWithAnID(t *testing.T) {
+	for _, h := range []byte{0x10, 0xf0} {
+		b := []byte{0x15, 2, h, 0x15, 2, 0}
+		if _, err := walk(b); !errors.Is(err, errThriftType) {
+			t.Errorf("a field header of %02x: %v", h, err)
+		}
+		checkWalks(t, b)
+	}
 }

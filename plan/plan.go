@@ -224,8 +224,9 @@ func (p *Planner) limit() {
 	left, filtered := p.q.Limit, false
 	for _, g := range p.groups {
 		if left <= 0 {
-			if !g.May.Empty() {
+			if before := g.May; !before.Empty() {
 				g.May, g.Must, g.PastLimit = nil, nil, true
+				g.limitStep(before, "earlier row groups reach the limit")
 			}
 			continue
 		}
@@ -234,11 +235,20 @@ func (p *Planner) limit() {
 		}
 		n := g.Must.Len()
 		if !filtered && n > left {
+			before := g.May
 			g.Must = g.Must.Head(left)
 			g.May = g.Must
+			g.limitStep(before, "the limit is reached inside it")
 		}
 		left -= n
 	}
+}
+
+// limitStep records that a limit left rows out; that is no pruning.
+func (g *Group) limitStep(before rowrange.Set, why string) {
+	pruned := g.PrunedBy
+	g.step(Step{Stage: "limit", Asked: true, Reason: why}, before)
+	g.PrunedBy = pruned
 }
 
 // step records what a stage did.

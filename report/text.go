@@ -10,7 +10,8 @@ import (
 type Heading struct {
 	File    string
 	Writer  string
-	Where   string   // the predicate as it is tested
+	Where   string   // the predicate as it was asked, "" for none
+	Tested  string   // the predicate as it is tested, after merging
 	Select  []string // columns returned
 	LeftOut []string // nested columns that are not
 }
@@ -78,12 +79,17 @@ func (t *text) heading(h Heading, r Receipt) {
 	if h.File != "" {
 		t.line("%s", h.File)
 	}
-	t.line("  %s bytes, %s rows in %s", Count(r.Bytes.File), Count(r.Rows.Total), plural(int64(r.RowGroups.Total), "row group"))
+	t.line("  %s bytes, %s rows in %s", Count(r.Bytes.File), Count(r.Rows.Total), Plural(int64(r.RowGroups.Total), "row group"))
 	if h.Writer != "" {
 		t.line("  written by %s", h.Writer)
 	}
 	t.line("")
-	t.line("where   %s", h.Where)
+	if h.Where != "" {
+		t.line("where   %s", h.Where)
+	}
+	if h.Where != "" && h.Tested != h.Where {
+		t.line("tested  %s", h.Tested)
+	}
 	t.line("select  %s", orNothing(h.Select))
 	if len(h.LeftOut) > 0 {
 		t.line("        left out, being nested: %s", strings.Join(h.LeftOut, ", "))
@@ -97,30 +103,50 @@ func orNothing(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// steps writes the ladder row group by row group. Neighbours whose only step
-// says the same are joined.
+// maxGroups is how many row groups, or runs of them, the text shows.
+const maxGroups = 40
+
+// steps writes the ladder row group by row group. Neighbours of which the same
+// is to be said are joined.
 func (t *text) steps(r Receipt) {
-	byGroup := map[string][]Step{}
-	var order []string
-	for _, s := range r.Steps {
-		key := fmt.Sprint(s.File, s.RowGroup)
-		if byGroup[key] == nil {
-			order = append(order, key)
-		}
-		byGroup[key] = append(byGroup[key], s)
+	type block struct {
+		first, last int
+		rows        int64
+		verdict     string
+		body        string
 	}
-	for _, key := range order {
-		steps := byGroup[key]
-		t.line("")
-		last := steps[len(steps)-1]
-		verdict := "read " + rowsOf(last.RowsAfter, steps[0].RowsBefore)
+	var blocks []block
+	for i := 0; i < len(r.Steps); {
+		j := i
+		body := &text{}
+		for ; j < len(r.Steps) && r.Steps[j].RowGroup == r.Steps[i].RowGroup && r.Steps[j].File == r.Steps[i].File; j++ {
+			body.step(r.Steps[j])
+		}
+		first, last := r.Steps[i], r.Steps[j-1]
+		b := block{first.RowGroup, first.RowGroup, first.RowsBefore, "read " + rowsOf(last.RowsAfter, first.RowsBefore), body.b.String()}
 		if last.RowsAfter == 0 {
-			verdict = "skipped"
+			b.verdict = "skipped"
 		}
-		t.line("row group %d   %s rows, %s", last.RowGroup, Count(steps[0].RowsBefore), verdict)
-		for _, s := range steps {
-			t.step(s)
+		if n := len(blocks); n > 0 && blocks[n-1].last == b.first-1 && blocks[n-1].verdict == b.verdict && blocks[n-1].body == b.body {
+			blocks[n-1].last = b.last
+			blocks[n-1].rows += b.rows
+		} else {
+			blocks = append(blocks, b)
 		}
+		i = j
+	}
+	for i, b := range blocks {
+		t.line("")
+		if i == maxGroups {
+			t.line("… %d more", len(blocks)-i)
+			break
+		}
+		name := fmt.Sprintf("row group %d", b.first)
+		if b.last > b.first {
+			name = fmt.Sprintf("row groups %d–%d", b.first, b.last)
+		}
+		t.line("%s   %s, %s", name, Plural(b.rows, "row"), b.verdict)
+		t.b.WriteString(b.body)
 	}
 }
 
@@ -165,7 +191,7 @@ func (t *text) summary(title string, r Receipt) {
 		pages = fmt.Sprintf("%s of %s data pages", Count(r.Pages.Read), Count(*r.Pages.Total))
 	}
 	t.line("%-7s %s of %s rows, %s, %d of %s", title, Count(r.Rows.Planned), Count(r.Rows.Total), pages,
-		r.RowGroups.Read, plural(int64(r.RowGroups.Total), "row group"))
+		r.RowGroups.Read, Plural(int64(r.RowGroups.Total), "row group"))
 	if title == "read" {
 		t.line("        %s rows decoded, %s returned", Count(r.Rows.Decoded), Count(r.Rows.Returned))
 	}
@@ -176,7 +202,7 @@ func (t *text) summary(title string, r Receipt) {
 	if r.Requests.Retries > 0 {
 		retries = fmt.Sprintf(", %d retries", r.Requests.Retries)
 	}
-	t.line("asked   %s in %s%s", plural(int64(r.Requests.Total), "request"), plural(int64(r.Requests.Rounds), "round"), retries)
+	t.line("asked   %s in %s%s", Plural(int64(r.Requests.Total), "request"), Plural(int64(r.Requests.Rounds), "round"), retries)
 	actual := ""
 	if r.Model.ActualMS > 0 {
 		actual = fmt.Sprintf(", took %.2f ms", r.Model.ActualMS)
@@ -246,7 +272,8 @@ func Count(n int64) string {
 	return s
 }
 
-func plural(n int64, what string) string {
+// Plural renders a count and what is counted.
+func Plural(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -156,7 +156,7 @@ func (r *request) explainFile(ctx context.Context, name string, count, analyze b
 }
 
 func headingOf(f *pare.File, p *pare.Plan, name string) report.Heading {
-	h := report.Heading{File: name, Writer: f.Metadata().CreatedBy, Where: p.Where().String(), LeftOut: p.LeftOut()}
+	h := report.Heading{File: name, Writer: f.Metadata().CreatedBy, Where: p.Asked(), Tested: p.Where().String(), LeftOut: p.LeftOut()}
 	for _, field := range p.Schema().Fields() {
 		h.Select = append(h.Select, field.Name)
 	}

@@ -101,8 +101,9 @@ func (i *inspector) table(head []string, rows [][]string) error {
 
 func (i *inspector) overview(name string) {
 	m := i.meta
-	fmt.Fprintf(i.w, "%s\n  %s bytes, %s rows in %d row groups, %d columns, footer of %s bytes, format version %d\n",
-		name, report.Count(m.Size), report.Count(m.NumRows), len(m.RowGroups), len(m.Schema.Columns), report.Count(m.Footer.Length), m.Version)
+	fmt.Fprintf(i.w, "%s\n  %s bytes, %s in %s, %s, footer of %s bytes, format version %d\n",
+		name, report.Count(m.Size), report.Plural(m.NumRows, "row"), report.Plural(int64(len(m.RowGroups)), "row group"),
+		report.Plural(int64(len(m.Schema.Columns)), "column"), report.Count(m.Footer.Length), m.Version)
 	if m.CreatedBy != "" {
 		fmt.Fprintf(i.w, "  written by %s\n", m.CreatedBy)
 	}
