@@ -20,6 +20,8 @@ type Vector struct {
 	Valid  []byte // validity bitmap of an optional column, least significant bit first
 	Fixed  []byte // Rows × Width bytes, little-endian; booleans take a byte
 	Binary encoding.ByteArrays
+
+	perRow float64 // bytes of a byte array in the last batch, to reserve the next
 }
 
 // NewVector makes an empty vector for a column. Binary.Limit bounds the bytes
@@ -59,9 +61,16 @@ func (v *Vector) Reset() {
 // Forget empties the vector and lets go of its memory, which an Arrow array
 // now owns.
 func (v *Vector) Forget() {
+	if v.Width < 0 && v.Rows > 0 {
+		v.perRow = float64(len(v.Binary.Data)) / float64(v.Rows)
+	}
 	v.Valid, v.Fixed, v.Binary = nil, nil, encoding.ByteArrays{Limit: v.Binary.Limit}
 	v.Reset()
 }
+
+// maxReserve bounds the bytes that are reserved for byte arrays before they
+// have been seen.
+const maxReserve = 16 << 20
 
 // Reserve makes room for rows more rows.
 func (v *Vector) Reserve(rows int) {
@@ -72,6 +81,9 @@ func (v *Vector) Reserve(rows int) {
 		v.Fixed = slices.Grow(v.Fixed, rows*v.Width)
 	} else {
 		v.Binary.Offsets = slices.Grow(v.Binary.Offsets, rows)
+		// A little more than last time, but never what a hostile page made
+		// of one batch: the data itself decides.
+		v.Binary.Data = slices.Grow(v.Binary.Data, min(int(v.perRow*float64(rows)*1.05), maxReserve))
 	}
 }
 

@@ -176,20 +176,6 @@ func TestDeltaBytesFixedLaw(t *testing.T) {
 	})
 }
 
-// FIXED_LEN_BYTE_ARRAY(0) is a valid column; its page must not panic.
-func TestDeltaBytesOfWidthZero(t *testing.T) {
-	defer func() {
-		if p := recover(); p != nil {
-			t.Errorf("panic: %v", p)
-		}
-	}()
-	d, err := NewDeltaBytes(encodeDeltaBytes([][]byte{{}, {}}, usualShape, randPick(1)), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = d.Read(nil)
-}
-
 func TestDeltaBytesFaults(t *testing.T) {
 	lengths := func(prefixes, suffixes []int64, data string) []byte {
 		return append(append(encodeDelta(prefixes, usualShape), encodeDelta(suffixes, usualShape)...), data...)
