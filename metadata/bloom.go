@@ -11,7 +11,7 @@ type BloomHeader struct {
 func ParseBloomHeader(b []byte) (BloomHeader, error) {
 	h := BloomHeader{NumBytes: -1}
 	r := &thriftReader{b: b}
-	known := 0
+	known := 0 // one bit a union
 	r.eachField(func(id int16, typ byte) bool {
 		switch id {
 		case 1:
@@ -22,7 +22,7 @@ func ParseBloomHeader(b []byte) (BloomHeader, error) {
 			}
 			r.eachField(func(member int16, typ byte) bool {
 				if member == 1 {
-					known++
+					known |= 1 << id
 				}
 				return false
 			})
@@ -34,7 +34,7 @@ func ParseBloomHeader(b []byte) (BloomHeader, error) {
 	switch {
 	case r.err != nil:
 		return h, &FormatError{Piece: "Bloom filter header", Offset: int64(r.p), Err: r.err}
-	case known != 3:
+	case known != 1<<2|1<<3|1<<4:
 		return h, &UnsupportedError{Piece: "Bloom filter header", Msg: "an algorithm, hash or compression that the format does not know"}
 	case h.NumBytes <= 0 || h.NumBytes%32 != 0:
 		return h, formatErr("Bloom filter header", -1, "a bitset of %d bytes is not a number of 32-byte blocks", h.NumBytes)

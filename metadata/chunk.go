@@ -40,7 +40,7 @@ func (g *RowGroup) Chunk(col *Column) (*Chunk, error) {
 	if len(g.chunkAt) != len(f.Schema.Columns) {
 		return nil, formatErr(name, -1, "the row group lists %d column chunks, the schema %d columns", len(g.chunkAt), len(f.Schema.Columns))
 	}
-	p := chunkParser{Chunk: Chunk{Column: col, RowGroup: g.Index, NumValues: -1, CompressedSize: -1}, typ: int32(noType)}
+	p := chunkParser{Chunk: Chunk{Column: col, RowGroup: g.Index, Codec: -1, NumValues: -1, CompressedSize: -1}, typ: int32(noType)}
 	r := &thriftReader{b: f.raw, p: int(g.chunkAt[col.Index])}
 	p.chunk(r)
 	if r.err != nil {

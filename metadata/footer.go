@@ -110,7 +110,7 @@ func ParseFooter(raw []byte, fileSize int64) (*File, error) {
 		return nil, &FormatError{Piece: "footer", Offset: f.Footer.Offset + int64(r.p), Err: r.err}
 	}
 	var err error
-	if f.Schema, err = buildSchema(elems); err != nil {
+	if f.Schema, err = buildSchema(elems, len(raw)); err != nil {
 		return nil, err
 	}
 	f.Writer = ParseWriter(f.CreatedBy)

@@ -137,6 +137,8 @@ func (l *Logical) parseParameter(r *thriftReader, id int16, typ byte) bool {
 	return false
 }
 
+const convertedInterval = 21
+
 // convertedLogical maps a ConvertedType to the logical type that replaced it.
 func convertedLogical(c, precision, scale int32) Logical {
 	switch c {
@@ -164,7 +166,7 @@ func convertedLogical(c, precision, scale int32) Logical {
 		return Logical{Kind: JSON}
 	case 20:
 		return Logical{Kind: BSON}
-	case 21:
+	case convertedInterval:
 		return Logical{Kind: Interval}
 	}
 	return Logical{}

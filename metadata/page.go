@@ -25,7 +25,8 @@ type PageHeader struct {
 // ParsePageHeader parses the page header at the start of b. Statistics are
 // kept only if wanted: most readers do not look at them.
 func ParsePageHeader(b []byte, statistics bool) (PageHeader, error) {
-	h := PageHeader{Type: -1, UncompressedSize: -1, CompressedSize: -1, NumValues: -1, Compressed: true}
+	h := PageHeader{Type: -1, UncompressedSize: -1, CompressedSize: -1, NumValues: -1,
+		Encoding: -1, DefEncoding: -1, RepEncoding: -1, Compressed: true}
 	r := thriftReader{b: b}
 	body := int16(0)
 	r.eachField(func(id int16, typ byte) bool {

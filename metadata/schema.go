@@ -128,12 +128,12 @@ const maxSchemaDepth = 128
 
 // buildSchema turns the depth-first list into a tree. Elements left over after
 // the root's subtree are ignored, as other readers do.
-func buildSchema(elems []schemaElement) (*Schema, error) {
+func buildSchema(elems []schemaElement, footer int) (*Schema, error) {
 	if len(elems) == 0 {
 		return nil, formatErr("footer", -1, "the schema is empty")
 	}
 	s := &Schema{}
-	b := schemaBuilder{elems: elems, schema: s}
+	b := schemaBuilder{elems: elems, schema: s, limit: min(maxNameBytes, 16*footer) + namesPerByte*footer}
 	root, err := b.node(nil, 0, 0, 0)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,17 @@ type schemaBuilder struct {
 	elems  []schemaElement
 	next   int
 	schema *Schema
+	names  int // bytes of dotted names so far
+	limit  int // of names
 }
+
+// Dotted names of all columns together may take so many bytes for each byte of
+// the footer, and so many in all: a long name of a group is repeated in each of
+// its leaves.
+const (
+	namesPerByte = 4
+	maxNameBytes = 1 << 20
+)
 
 func (b *schemaBuilder) node(path []string, def, rep, depth int) (*Node, error) {
 	if b.next >= len(b.elems) {
@@ -161,7 +171,9 @@ func (b *schemaBuilder) node(path []string, def, rep, depth int) (*Node, error) 
 	e := b.elems[b.next]
 	b.next++
 	n := &Node{Name: e.name, Repetition: Repetition(e.repetition), FieldID: e.fieldID, Logical: e.logical}
-	if !e.hasLogical {
+	// parquet-mr writes INTERVAL, which has no logical type, as UNKNOWN with
+	// its converted type beside.
+	if !e.hasLogical || e.logical.Kind == Null && e.converted == convertedInterval {
 		n.Logical = convertedLogical(e.converted, e.precision, e.scale)
 	}
 	if depth > 0 {
@@ -189,6 +201,12 @@ func (b *schemaBuilder) node(path []string, def, rep, depth int) (*Node, error) 
 			n.Children = append(n.Children, c)
 		}
 		return n, nil
+	}
+	for _, name := range path {
+		b.names += len(name) + 1
+	}
+	if b.names > b.limit {
+		return nil, formatErr("footer", -1, "the columns' names take more than %d bytes", b.limit)
 	}
 	c := &Column{Index: len(b.schema.Columns), Path: path, Name: strings.Join(path, "."), Type: Type(e.typ), TypeLength: e.length,
 		Repetition: n.Repetition, Logical: n.Logical, FieldID: e.fieldID, MaxDef: def, MaxRep: rep}

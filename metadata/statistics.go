@@ -13,6 +13,11 @@ type Statistics struct {
 	MinExact, MaxExact *bool
 }
 
+// bounded reports whether any bound is present.
+func (s *Statistics) bounded() bool {
+	return len(s.Min)+len(s.Max)+len(s.MinValue)+len(s.MaxValue) > 0
+}
+
 func parseStatistics(r *thriftReader) *Statistics {
 	s := &Statistics{}
 	r.eachField(func(id int16, typ byte) bool {

@@ -135,7 +135,10 @@ func (r *thriftReader) field(prev int16) (id int16, typ byte) {
 	if r.err != nil || h == tStop {
 		return 0, tStop
 	}
-	typ = h & 0x0f
+	if typ = h & 0x0f; typ == tStop { // a stop has no id
+		r.fail(errThriftType)
+		return 0, tStop
+	}
 	if d := h >> 4; d != 0 {
 		id = prev + int16(d)
 	} else {

@@ -52,6 +52,10 @@ func (f *File) StatisticsZone(col *Column, s *Statistics, values int64) (Zone, B
 		return z, absent("no statistics were written")
 	}
 	b := z.takeNulls(s.NullCount, values)
+	if b.Why == "" && z.AllNull() && values > 0 && s.bounded() {
+		z.Nulls = -1
+		b = doubt("has bounds, yet all its %d values are counted as null", values)
+	}
 	if b.Why != "" || z.AllNull() {
 		return z, b
 	}
@@ -63,6 +67,10 @@ func (f *File) StatisticsZone(col *Column, s *Statistics, values int64) (Zone, B
 	b = z.takeBounds(col, lower, upper)
 	if b.Why == "" {
 		z.markExact(col, s.MinExact, s.MaxExact)
+		if col.Order == OrderDecimal {
+			// A number that was cut short is another number.
+			z.HasLower, z.HasUpper = z.LowerExact, z.UpperExact
+		}
 	}
 	return z, b
 }
@@ -70,11 +78,8 @@ func (f *File) StatisticsZone(col *Column, s *Statistics, values int64) (Zone, B
 // unknownZone is the zone of which only the schema is known.
 func (f *File) unknownZone(col *Column, values int64) Zone {
 	z := Zone{Rows: values, Nulls: -1, NoNaN: col.Order != OrderFloat}
-	switch {
-	case col.MaxDef == 0:
+	if col.MaxDef == 0 {
 		z.Nulls = 0
-	case col.Logical.Kind == Null:
-		z.Nulls = values
 	}
 	return z
 }
@@ -132,6 +137,9 @@ func (f *File) chooseBounds(col *Column, s *Statistics) (lower, upper []byte, b 
 		return nil, nil, absent("no minimum and maximum were written")
 	case current && f.orderDefined(col), col.signedOrder():
 		return lower, upper, Belief{}
+	case !current && f.Writer.App == "" && (col.Type == ByteArray || col.Type == FixedLenByteArray):
+		// It may be the writer of PARQUET-251, which repeats one value.
+		return nil, nil, doubt("deprecated binary statistics of an unknown writer")
 	case lower != nil && upper != nil && string(lower) == string(upper):
 		return lower, upper, Belief{} // one value only: any order has it
 	case !current:
@@ -169,7 +177,7 @@ func (z *Zone) takeBounds(col *Column, lower, upper []byte) Belief {
 	case lower != nil && upper != nil && lo.Compare(hi) > 0:
 		return doubt("the minimum is above the maximum")
 	}
-	if col.Type == ByteArray && len(upper) == 0 {
+	if col.Order == OrderBytes && len(upper) == 0 {
 		// True only if every value is empty; likelier, nothing was written.
 		upper = nil
 	}
@@ -241,7 +249,7 @@ func (f *File) PageZones(c *Chunk, x *ColumnIndex, pages []int64) (zones []Zone,
 
 func (z *Zone) takePageBounds(f *File, col *Column, lower, upper []byte) Belief {
 	always, allFF := f.Writer.badTruncatedMaxima()
-	if col.Type == ByteArray && (always || allFF && onlyFF(upper)) {
+	if col.Order == OrderBytes && (always || allFF && onlyFF(upper)) {
 		upper = nil // cut short, and nothing says that it was increased
 	}
 	b := z.takeBounds(col, lower, upper)
@@ -268,13 +276,10 @@ func (x *ColumnIndex) misshapen(n int) string {
 	return ""
 }
 
-// onlyFF reports whether b is long enough to have been cut short and holds
-// nothing that could have been increased.
+// onlyFF reports whether b may have been cut short and starts with nothing
+// that could have been increased. Writers cut at 16 bytes or less.
 func onlyFF(b []byte) bool {
-	if len(b) < 16 {
-		return false
-	}
-	for _, c := range b[:16] {
+	for _, c := range b[:min(16, len(b))] {
 		if c != 0xff {
 			return false
 		}

@@ -119,8 +119,12 @@ func TestZoneWithoutColumnOrders(t *testing.T) {
 func TestZoneMinEqualToMaxNeedsNoOrder(t *testing.T) {
 	for name, s := range samples {
 		for i, st := range []Statistics{{Min: s.hi, Max: s.hi}, {MinValue: s.hi, MaxValue: s.hi}} {
-			if z, b := zoneIn(t, s.col, st, 0, ""); !bounded(z) || b.Why != "" {
+			if z, b := zoneIn(t, s.col, st, 0, "some writer version 1.0"); !bounded(z) || b.Why != "" {
 				t.Errorf("%s, %d: %+v, %+v", name, i, z, b)
+			}
+			binary := s.col.Type == ByteArray || s.col.Type == FixedLenByteArray
+			if z, b := zoneIn(t, s.col, st, 0, ""); bounded(z) == (binary && i == 0) || b.Doubt != (binary && i == 0) {
+				t.Errorf("%s, %d, unknown writer: %+v, %+v", name, i, z, b)
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package encoding
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // Hybrid decodes the RLE / bit-packing hybrid: dictionary indices, levels and
 // RLE booleans. https://parquet.apache.org/docs/file-format/data-pages/encodings/#run-length-encoding--bit-packing-hybrid-rle--3
@@ -32,6 +35,9 @@ func NewIndices(src []byte) (Hybrid, error) {
 	return NewHybrid(src[1:], uint(src[0]))
 }
 
+// maxRun bounds a run's length; a page has no more values.
+const maxRun = math.MaxInt32
+
 // run makes sure that the current run has a value left.
 func (h *Hybrid) run() error {
 	for h.left == 0 {
@@ -39,7 +45,7 @@ func (h *Hybrid) run() error {
 			h.src, h.packed = h.src[h.bytes:], false
 		}
 		if h.width == 0 && len(h.src) == 0 {
-			h.left, h.value = 1<<40, 0 // zeros of no width need no runs
+			h.left, h.value = maxRun, 0 // zeros of no width need no runs
 			return nil
 		}
 		header, n := binary.Uvarint(h.src)
@@ -55,11 +61,11 @@ func (h *Hybrid) run() error {
 			}
 			h.value = uint32(loadTail(h.src[:size], 0))
 			h.src = h.src[size:]
-			h.left = int(min(count, 1<<40))
+			h.left = int(min(count, maxRun))
 			continue
 		}
 		// The last run may be cut off after the values that are used.
-		groups := min(count, 1<<32)
+		groups := min(count, maxRun/8)
 		h.bytes = int(min(groups*uint64(h.width), uint64(len(h.src))))
 		h.left = int(groups * 8)
 		if h.width > 0 {

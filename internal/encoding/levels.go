@@ -6,10 +6,11 @@ import "math/bits"
 // column has a value or a null. It never holds more than its input, so a page
 // that claims billions of nulls in a few bytes costs a few bytes.
 type Presence struct {
-	h       Hybrid
-	legacy  []byte // BIT_PACKED: most significant bit first
-	pos     int    // BIT_PACKED: next bit
-	present bool   // every value is there (no levels at all)
+	h        Hybrid
+	isLegacy bool
+	legacy   []byte // BIT_PACKED: most significant bit first
+	pos      int    // BIT_PACKED: next bit
+	present  bool   // every value is there (no levels at all)
 }
 
 // AllPresent is the Presence of a required column.
@@ -25,7 +26,7 @@ func NewLegacyPresence(src []byte, n int) (p Presence, rest []byte, err error) {
 	if size > len(src) {
 		return p, nil, ErrShort
 	}
-	return Presence{legacy: src[:size:size]}, src[size:], nil
+	return Presence{isLegacy: true, legacy: src[:size:size]}, src[size:], nil
 }
 
 // Read appends n validity bits to bitmap (least significant bit first)
@@ -36,7 +37,7 @@ func (p *Presence) Read(bitmap []byte, at, n int) (values int, err error) {
 	case p.present:
 		setBits(bitmap, at, n)
 		return n, nil
-	case p.legacy != nil:
+	case p.isLegacy:
 		return p.readLegacy(bitmap, at, n)
 	}
 	h := &p.h
@@ -64,7 +65,7 @@ func (p *Presence) Skip(n int) (values int, err error) {
 	switch {
 	case p.present:
 		return n, nil
-	case p.legacy != nil:
+	case p.isLegacy:
 		return p.readLegacy(nil, 0, n)
 	}
 	h := &p.h

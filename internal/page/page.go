@@ -54,7 +54,8 @@ func (d *Decoder) Data(h metadata.PageHeader, b []byte) (Data, error) {
 	}
 	p := Data{Rows: int(h.NumValues), Encoding: h.Encoding, Presence: encoding.AllPresent()}
 	if h.Type == metadata.DataPageV2 {
-		return p, d.v2(&p, h, body)
+		err = d.v2(&p, h, body)
+		return p, err
 	}
 	if p.Values, err = d.decompress(body, int(h.UncompressedSize), true); err != nil {
 		return p, err
