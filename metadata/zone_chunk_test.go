@@ -122,7 +122,7 @@ func TestZoneMinEqualToMaxNeedsNoOrder(t *testing.T) {
 			if z, b := zoneIn(t, s.col, st, 0, "some writer version 1.0"); !bounded(z) || b.Why != "" {
 				t.Errorf("%s, %d: %+v, %+v", name, i, z, b)
 			}
-			binary := s.col.Type == ByteArray || s.col.Type == FixedLenByteArray
+			binary := s.col.typ == ByteArray || s.col.typ == FixedLenByteArray
 			if z, b := zoneIn(t, s.col, st, 0, ""); bounded(z) == (binary && i == 0) || b.Doubt != (binary && i == 0) {
 				t.Errorf("%s, %d, unknown writer: %+v, %+v", name, i, z, b)
 			}
