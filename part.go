@@ -58,18 +58,20 @@ func (s *Scan) filter(ctx context.Context, g *plan.Group, have metadata.Bytes) (
 	var matched rowrange.Set
 	mask := make([]byte, 0, min(int64(s.plan.query.BatchRows), p.tested.Len()))
 	err := s.windows(ctx, p.tested, func(rows rowrange.Set, limit int) error {
-		for _, c := range g.Filter {
-			v := vectors[c.Column]
-			v.Reset()
-			v.Binary.Limit = limit
-			if err := appendRows(p.readers[c], v, rows); err != nil {
-				return err
+		return s.working(func() error {
+			for _, c := range g.Filter {
+				v := vectors[c.Column]
+				v.Reset()
+				v.Binary.Limit = limit
+				if err := appendRows(p.readers[c], v, rows); err != nil {
+					return err
+				}
 			}
-		}
-		mask = mask[:rows.Len()]
-		column.Filter(s.plan.where.Root, mask, func(c *metadata.Column) *column.Vector { return vectors[c] })
-		matched = appendMatches(matched, rows, mask)
-		return nil
+			mask = mask[:rows.Len()]
+			column.Filter(s.plan.where.Root, mask, func(c *metadata.Column) *column.Vector { return vectors[c] })
+			matched = appendMatches(matched, rows, mask)
+			return nil
+		})
 	})
 	p.selected = g.Must.Union(matched)
 	return p, err
@@ -223,13 +225,7 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out cha
 		if err != nil {
 			return err
 		}
-		select {
-		case out <- result{batch: batch}:
-			return nil
-		case <-ctx.Done():
-			batch.Release()
-			return ctx.Err()
-		}
+		return send(ctx, out, result{batch: batch})
 	})
 }
 
@@ -249,11 +245,14 @@ func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*c
 		}
 	}()
 	one := func(i int) {
-		v := vectors[i]
-		v.Reset()
-		if errs[i] = appendRows(readers[v.Column], v, rows); errs[i] == nil {
-			cols[i], errs[i] = column.ToArrow(v, s.plan.schema.Field(i).Type)
-		}
+		errs[i] = s.working(func() (err error) {
+			v := vectors[i]
+			v.Reset()
+			if err = appendRows(readers[v.Column], v, rows); err == nil {
+				cols[i], err = column.ToArrow(v, s.plan.schema.Field(i).Type)
+			}
+			return err
+		})
 	}
 	first := map[*metadata.Column]int{} // a column that is selected twice is decoded once
 	var wg sync.WaitGroup

@@ -2,6 +2,7 @@ package pare
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -29,6 +30,7 @@ type Plan struct {
 	reads   []plan.Read
 	ledger  *fetch.Ledger
 	rounds  int // rounds that planning used, the open's included
+	scanned atomic.Bool
 	started time.Time
 }
 

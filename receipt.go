@@ -70,10 +70,6 @@ func (c *counts) countPart(g *plan.Group, tested, selected rowrange.Set) {
 	}
 }
 
-func (s *Scan) countPages(es []metadata.Extent) { s.count(func(c *counts) { c.countPages(es) }) }
-
-func (s *Scan) countGroups(r plan.Read) { s.count(func(c *counts) { c.countGroups(r) }) }
-
 func (s *Scan) countPart(p *part) {
 	s.count(func(c *counts) {
 		c.countPart(p.group, p.tested, p.selected)

@@ -96,18 +96,19 @@ type File struct {
 	mod  time.Time
 }
 
-// OpenFile opens a local file. A directory is refused.
+// OpenFile opens a local file. What is not a regular file is refused.
 func OpenFile(name string) (*File, error) {
+	st, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, shortPathError(err)
+	case st.IsDir():
+		return nil, errors.New("is a directory, not a file")
+	case !st.Mode().IsRegular():
+		return nil, errors.New("is not a regular file") // opening a pipe would wait for its writer
+	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, shortPathError(err)
-	}
-	st, err := f.Stat()
-	if err == nil && st.IsDir() {
-		err = errors.New("is a directory, not a file")
-	}
-	if err != nil {
-		f.Close()
 		return nil, shortPathError(err)
 	}
 	return &File{f: f, name: name, size: st.Size(), mod: st.ModTime()}, nil

@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"charm.land/lipgloss/v2/table"
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/parequet/pare/report"
@@ -158,7 +159,13 @@ func (e *arrowEncoder) begin(schema *arrow.Schema) error {
 	return nil
 }
 
-func (e *arrowEncoder) write(batch arrow.RecordBatch) error { return e.ipc.Write(batch) }
+func (e *arrowEncoder) write(batch arrow.RecordBatch) error {
+	if !batch.Schema().Equal(e.schema) { // columns with other names
+		batch = array.NewRecordBatch(e.schema, batch.Columns(), batch.NumRows())
+		defer batch.Release()
+	}
+	return e.ipc.Write(batch)
+}
 
 func (e *arrowEncoder) end() error { return e.ipc.Close() }
 

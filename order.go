@@ -1,0 +1,96 @@
+package pare
+
+import (
+	"context"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// result is a record batch or the error that ends the scan.
+type result struct {
+	batch arrow.RecordBatch
+	err   error
+}
+
+// send hands a result on, unless nobody waits for it any more.
+func send(ctx context.Context, out chan<- result, r result) error {
+	select {
+	case out <- r:
+		return nil
+	case <-ctx.Done():
+		if r.batch != nil {
+			r.batch.Release()
+		}
+		return ctx.Err()
+	}
+}
+
+// inOrder runs n jobs concurrently, at most ahead of them beside the one whose
+// results are being handed out, and sends their results in the order of the
+// jobs. It returns the first error in that order, after all jobs have ended.
+func inOrder(ctx context.Context, n, ahead int, out chan<- result, job func(ctx context.Context, i int, out chan<- result) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	queue := make(chan chan result, ahead)
+	wg.Go(func() {
+		defer close(queue)
+		for i := range n {
+			results := make(chan result, 2)
+			select {
+			case queue <- results:
+			case <-ctx.Done():
+				return
+			}
+			wg.Go(func() {
+				defer close(results)
+				if err := job(ctx, i, results); err != nil {
+					send(ctx, results, result{err: err})
+				}
+			})
+		}
+	})
+	for results := range queue {
+		for r := range results {
+			if r.err != nil {
+				return r.err
+			}
+			if err := send(ctx, out, r); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// parallel runs n jobs, at most so many at a time, and returns the first
+// error in their order.
+func parallel(n, threads int, job func(i int) error) error {
+	errs := make([]error, n)
+	slots := make(chan struct{}, threads)
+	var wg sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		wg.Go(func() {
+			errs[i] = job(i)
+			<-slots
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// working holds a thread's token while f runs, so that no more threads decode
+// than were asked for.
+func (s *Scan) working(f func() error) error {
+	s.cpu <- struct{}{}
+	defer func() { <-s.cpu }()
+	return f()
+}
