@@ -7,32 +7,52 @@ import (
 	"sync/atomic"
 	"time"
 
-	bar "charm.land/bubbles/v2/spinner"
+	"charm.land/bubbles/v2/progress"
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/parequet/pare/report"
 )
 
-// progress shows on a terminal, after a second, how many rows have come. The
-// zero progress shows nothing.
-type progress struct {
+// progressDelay is how long work takes before a bar appears.
+const progressDelay = time.Second
+
+// meter shows on a terminal how far a scan has come. One that was not asked
+// for shows nothing.
+type meter struct {
+	done func() float64 // share of the work, 0 to 1; called while a scan runs
 	rows atomic.Int64
-	stop func()
+	mu   sync.Mutex
+	stop func() // takes the bar away; may be called twice
 }
 
-func (p *progress) add(rows int64) { p.rows.Add(rows) }
+// add counts rows that came.
+func (m *meter) add(rows int64) { m.rows.Add(rows) }
 
-// startProgress starts the display if it was asked for and standard error is
-// a terminal. stop, which may be called twice, takes it away.
-func startProgress(cmd *cobra.Command, wanted bool) *progress {
-	p := &progress{stop: func() {}}
+// watch says how to ask for the share of the work that is done.
+func (m *meter) watch(done func() float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done = done
+}
+
+func (m *meter) share() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done == nil {
+		return 0
+	}
+	return min(m.done(), 1)
+}
+
+// startMeter starts a bar if it is wanted and standard error is a terminal.
+func startMeter(cmd *cobra.Command, wanted bool) *meter {
+	m := &meter{stop: func() {}}
 	f, _ := cmd.ErrOrStderr().(*os.File)
 	if !wanted || f == nil || !isTerminal(f) {
-		return p
+		return m
 	}
-	done := make(chan struct{})
-	gone := make(chan struct{})
+	done, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
 		select {
@@ -40,42 +60,52 @@ func startProgress(cmd *cobra.Command, wanted bool) *progress {
 			return
 		case <-time.After(progressDelay):
 		}
-		m := progressModel{rows: &p.rows, spin: bar.New(bar.WithSpinner(bar.Dot)), started: time.Now().Add(-progressDelay)}
-		program := tea.NewProgram(m, tea.WithOutput(f), tea.WithInput(nil), tea.WithoutSignalHandler())
+		p := tea.NewProgram(meterModel{meter: m, bar: progress.New(progress.WithWidth(40))},
+			tea.WithOutput(f), tea.WithInput(nil), tea.WithoutSignalHandler())
 		go func() {
 			<-done
-			program.Quit()
+			p.Send(endMsg{})
 		}()
-		program.Run() // it is only a display: its faults are nobody's business
+		// It is only a display: a fault of it is nobody's business.
+		_, _ = p.Run()
 	}()
 	var once sync.Once
-	p.stop = func() { once.Do(func() { close(done); <-gone }) }
-	return p
+	m.stop = func() { once.Do(func() { close(done); <-gone }) }
+	return m
 }
 
-type progressModel struct {
-	rows    *atomic.Int64
-	spin    bar.Model
-	started time.Time
-	ended   bool
+type (
+	tickMsg struct{}
+	endMsg  struct{}
+)
+
+// meterModel draws a meter ten times a second.
+type meterModel struct {
+	meter *meter
+	bar   progress.Model
+	ended bool
 }
 
-func (m progressModel) Init() tea.Cmd { return m.spin.Tick }
+func tick() tea.Cmd {
+	return tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return tickMsg{} })
+}
 
-func (m progressModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if _, ok := msg.(tea.QuitMsg); ok {
+func (m meterModel) Init() tea.Cmd { return tick() }
+
+func (m meterModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg.(type) {
+	case endMsg:
 		m.ended = true
-		return m, nil
+		return m, tea.Quit
+	case tickMsg:
+		return m, tick()
 	}
-	var cmd tea.Cmd
-	m.spin, cmd = m.spin.Update(msg)
-	return m, cmd
+	return m, nil
 }
 
-func (m progressModel) View() tea.View {
+func (m meterModel) View() tea.View {
 	if m.ended {
 		return tea.NewView("")
 	}
-	n, d := m.rows.Load(), time.Since(m.started)
-	return tea.NewView(fmt.Sprintf("%s%s rows, %s a second", m.spin.View(), report.Count(n), report.Count(int64(float64(n)/d.Seconds()))))
+	return tea.NewView(fmt.Sprintf("%s %s rows", m.bar.ViewAs(m.meter.share()), report.Count(m.meter.rows.Load())))
 }

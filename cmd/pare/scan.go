@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -82,7 +81,7 @@ func (r *request) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer sink.abandon()
-	bar := startProgress(cmd, r.output.progress)
+	bar := startMeter(cmd, r.output.progress)
 	defer bar.stop()
 	total := int64(0)
 	var receipt report.Receipt
@@ -132,7 +131,7 @@ func (r *request) itemError(item predicate.Item, msg string) error {
 }
 
 // scanFile writes the matching rows of one file, or counts them.
-func (r *request) scanFile(ctx context.Context, name string, limit int64, schema **arrow.Schema, sink *sink, count bool, bar *progress) (report.Receipt, error) {
+func (r *request) scanFile(ctx context.Context, name string, limit int64, schema **arrow.Schema, sink *sink, count bool, bar *meter) (report.Receipt, error) {
 	var none report.Receipt
 	opt, err := r.tuning.options()
 	if err != nil {
@@ -171,6 +170,8 @@ func (r *request) scanFile(ctx context.Context, name string, limit int64, schema
 		return none, fmt.Errorf("%s: its columns differ from those of the files before it", name)
 	}
 	s := p.Scan(ctx)
+	planned := p.Receipt().Bytes.Total
+	bar.watch(func() float64 { return float64(s.Receipt().Bytes.Total) / float64(max(planned, 1)) })
 	for batch, err := range s.Batches() {
 		if err != nil {
 			return s.Receipt(), err
@@ -242,6 +243,3 @@ func writeCount(sink *sink, name string, n, limit int64) error {
 	defer batch.Release()
 	return sink.write(batch)
 }
-
-// progressDelay is how long work takes before a bar appears.
-const progressDelay = time.Second

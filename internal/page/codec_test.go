@@ -167,7 +167,7 @@ func TestHugeClaimsInsideTheStream(t *testing.T) {
 // TestManySmallHadoopBlocks: the work grows with the page, not with its
 // square.
 func TestManySmallHadoopBlocks(t *testing.T) {
-	const n = 100_000
+	const n = 30_000
 	plain := contents(n)["text"]
 	src := hadoop(t, plain, 1)
 	started := time.Now()
@@ -200,6 +200,8 @@ func TestEmptyBlocksInHadoopsFrame(t *testing.T) {
 		"literals in an empty block": {append(block(0, 4, literals...), right...), false},
 		"a copy in an empty block":   {append(block(0, 4, 0x1f, 'a', 1, 0), right...), false},
 		"long literals in no memory": {append(block(0, 20, lz4Literals(make([]byte, 18))...), right...), false},
+		"a long copy in no memory":   {append(block(0, 40, make([]byte, 40)...), right...), false},
+		"nothing but an empty block": {block(0, 5000, make([]byte, 5000)...), false},
 	} {
 		for _, dst := range [][]byte{nil, make([]byte, 0, 100)} {
 			out, err := safely(metadata.LZ4, dst, c.src, 3)

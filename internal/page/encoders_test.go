@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -138,12 +139,14 @@ func allocated(f func()) int64 {
 	return int64(b.TotalAlloc - a.TotalAlloc)
 }
 
+var errPanic = errors.New("PANIC")
+
 // safely is Decompress with a panic turned into an error, so that the cases
 // after it still run.
 func safely(codec metadata.Codec, dst, src []byte, size int) (out []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			out, err = nil, fmt.Errorf("PANIC: %v", r)
+			out, err = nil, fmt.Errorf("%w: %v", errPanic, r)
 		}
 	}()
 	return Decompress(codec, dst, src, size)
