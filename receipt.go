@@ -95,7 +95,7 @@ func (s *Scan) Receipt() report.Receipt {
 
 // Receipt accounts for the plan as if it had run: an upper bound where
 // filtering first turns out to save pages, or a limit to end early. Pages
-// whose places are not known are not counted.
+// whose places are not known are counted as far as encoding_stats tells.
 func (p *Plan) Receipt() report.Receipt {
 	l := p.ledger.Clone()
 	var c counts
@@ -106,6 +106,11 @@ func (p *Plan) Receipt() report.Receipt {
 		c.countPages(r.Second)
 		c.countGroups(r)
 		for _, g := range r.Groups {
+			for _, k := range g.Chunks() {
+				if n, ok := p.file.meta.DataPages(k.Chunk); ok && k.Index == nil && g.NeedsData() {
+					c.addPages(k.Column.Index, n)
+				}
+			}
 			c.countPart(g, g.May.Subtract(g.Must), g.May)
 			c.returned += g.May.Len()
 		}

@@ -154,6 +154,17 @@ func (p *chunkParser) meta(r *thriftReader) {
 	})
 }
 
+// DataPages is the number of the chunk's data pages as encoding_stats tells it;
+// ok is false if that is absent or known to be written wrongly.
+func (f *File) DataPages(c *Chunk) (n int64, ok bool) {
+	for _, s := range c.EncodingStats {
+		if s.PageType == DataPage || s.PageType == DataPageV2 {
+			n += int64(s.Count)
+		}
+	}
+	return n, n > 0 && !f.Writer.BadEncodingStats()
+}
+
 func parseEncodingStats(r *thriftReader) (s PageEncodingStats) {
 	r.eachField(func(id int16, typ byte) bool {
 		switch id {

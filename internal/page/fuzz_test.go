@@ -37,7 +37,7 @@ func FuzzDecompress(f *testing.F) {
 		fuzzMemory(t, want, src, func() {
 			out, err := safely(metadata.Codec(codec%9), nil, src, want)
 			if errors.Is(err, errPanic) {
-				return
+				t.Fatal(err)
 			}
 			if err == nil && len(out) != want {
 				t.Fatalf("%d bytes came out of %d", len(out), want)
