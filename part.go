@@ -127,20 +127,27 @@ func (s *Scan) windows(ctx context.Context, rows rowrange.Set, f func(rows rowra
 
 // open opens a chunk's pages that hold any of the rows, unless that has been
 // done.
-func (s *Scan) open(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Bytes) (err error) {
+func (s *Scan) open(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Bytes) error {
 	if p.readers[c] != nil {
 		return nil
 	}
+	r, err := s.newReader(p, c, rows, have)
+	if err == nil {
+		p.readers[c] = r
+	}
+	return err
+}
+
+func (s *Scan) newReader(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Bytes) (*column.Reader, error) {
 	opt := column.Options{MaxPageBytes: s.plan.file.opt.MaxPage,
 		KeepPages: slices.Contains(p.group.Filter, c) && slices.Contains(p.group.Output, c)}
 	n := p.group.RowGroup.NumRows
 	if c.Index == nil {
 		b, ok := have.Get(c.Pages)
 		if !ok {
-			return errNotPlanned(c.Pages)
+			return nil, errNotPlanned(c.Pages)
 		}
-		p.readers[c], err = column.Walk(c.Chunk, n, b, opt)
-		return err
+		return column.Walk(c.Chunk, n, b, opt)
 	}
 	var pages []column.Page
 	missing := false
@@ -157,10 +164,9 @@ func (s *Scan) open(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Byt
 		dict = b
 	}
 	if missing {
-		return errNotPlanned(c.Pages)
+		return nil, errNotPlanned(c.Pages)
 	}
-	p.readers[c], err = column.NewReader(c.Chunk, pages, dict, opt)
-	return err
+	return column.NewReader(c.Chunk, pages, dict, opt)
 }
 
 func errNotPlanned(e metadata.Extent) error {
@@ -169,7 +175,9 @@ func errNotPlanned(e metadata.Extent) error {
 
 // appendRows decodes rows into a vector.
 func appendRows(r *column.Reader, v *column.Vector, rows rowrange.Set) error {
-	v.Reserve(int(rows.Len()))
+	if err := v.Reserve(int(rows.Len())); err != nil {
+		return err
+	}
 	for _, x := range rows {
 		if err := r.Append(v, x.From, x.To); err != nil {
 			return err

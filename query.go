@@ -112,8 +112,8 @@ func (p *Plan) selectColumns(names []string) error {
 	p.arrow = column.ArrowOptions{DictionaryStrings: p.query.DictionaryStrings, Int96Nanos: p.query.Int96Nanos}
 	fields := make([]arrow.Field, 0, len(p.output)+1)
 	for _, col := range p.output {
-		if why := column.Unsupported(col); why != "" {
-			return &metadata.UnsupportedError{Piece: "column " + col.Name, Msg: why}
+		if col.Problem != "" {
+			return &metadata.UnsupportedError{Piece: "column " + col.Name, Msg: col.Problem}
 		}
 		fields = append(fields, column.Field(col, p.arrow))
 	}

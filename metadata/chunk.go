@@ -18,6 +18,9 @@ type Chunk struct {
 	ColumnIndex      Extent              // Length 0 if absent
 	OffsetIndex      Extent              // Length 0 if absent
 
+	// AlwaysCompressed says that is_compressed of V2 pages is not to be believed.
+	AlwaysCompressed bool
+
 	// Pages covers the chunk's dictionary and data pages.
 	Pages Extent
 }
@@ -47,6 +50,7 @@ func (g *RowGroup) Chunk(col *Column) (*Chunk, error) {
 		return nil, &FormatError{Piece: name, Offset: f.Footer.Offset + int64(r.p), Err: r.err}
 	}
 	c := &p.Chunk
+	c.AlwaysCompressed = f.Writer.compressesAlways()
 	switch {
 	case p.encrypted:
 		return nil, &UnsupportedError{Piece: name, Msg: "the column is encrypted"}
@@ -192,10 +196,12 @@ func (f *File) place(g *RowGroup, c *Chunk, name string) error {
 	}
 	length := c.CompressedSize
 	if c.NumValues == 0 && g.NumRows == 0 {
-		start, length = max(start, 0), 0 // an empty chunk needs no bytes, whatever its offsets say
-	} else if start < 0 || length < 0 || start > f.Footer.Offset || length > f.Footer.Offset-start {
+		start, length = min(max(start, 0), f.Footer.Offset), 0 // an empty chunk needs no bytes, whatever its offsets say
+	} else if start < 0 || length < 0 || start > f.Footer.Offset {
 		return formatErr(name, -1, "its pages [%d, +%d) lie outside the file's data", start, length)
 	}
+	// A size that is too large costs bytes; the pages say where they end.
+	length = min(length, f.Footer.Offset-start)
 	if f.Writer.ShortChunkSizes() {
 		// The size left out the dictionary page's header (PARQUET-816).
 		length = min(length+maxDictionaryHeader, f.Footer.Offset-start)

@@ -122,13 +122,19 @@ func TestChunkDictionaryOffsetQuirks(t *testing.T) {
 
 func TestChunkOutsideTheFile(t *testing.T) {
 	for name, c := range map[string]struct{ size, data int64 }{
-		"beyond the end": {10, craftedSize}, "one byte into the footer": {craftedSize, 4}, "of negative size": {-1, 4},
-		"before the start": {10, -1}, "as long as numbers go": {1<<63 - 1, 4}, "at the end of numbers": {4, 1<<63 - 1}, "of all numbers": {1<<63 - 1, 1<<63 - 1},
+		"beyond the end": {10, craftedSize}, "of negative size": {-1, 4},
+		"before the start": {10, -1}, "at the end of numbers": {4, 1<<63 - 1}, "of all numbers": {1<<63 - 1, 1<<63 - 1},
 	} {
 		_, err := rewrite(Int32, 9, 9, c.size, c.data, noDict, "")
 		var format *FormatError
 		if !errors.As(err, &format) || !strings.Contains(err.Error(), "column chunk 0 of row group 0 (c)") {
 			t.Errorf("a chunk %s: %v", name, err)
+		}
+	}
+	// A size that is too large ends before the footer.
+	for _, size := range []int64{craftedSize, 1<<63 - 1} {
+		if c, err := rewrite(Int32, 9, 9, size, 4, noDict, ""); err != nil || c.Pages.End() > craftedSize {
+			t.Errorf("a chunk of %d bytes: %+v, %v", size, c, err)
 		}
 	}
 	// An empty row group needs no bytes, whatever its offsets say.

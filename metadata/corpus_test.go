@@ -17,8 +17,6 @@ import (
 // package rightly does not, or counts otherwise, by a part of the path.
 var corpusDisagreements = map[string]string{
 	"max_nesting_depth/":                               "schemas deeper than the limit of 128",
-	"arrow-fuzz-5068991573000192":                      "the chunk claims 189 bytes, 126 lie before the footer",
-	"impala/testdata/data/bad_compressed_size.parquet": "the chunk claims a million bytes in a small file",
 	"fruits-bloomfilter.parquet":                       "parquet.js leaves the unions of a Bloom header empty; the filter is not used",
 	"bloom_filter_bad_numbytes.parquet":                "its Bloom headers are bad on purpose; the filters are not used",
 }

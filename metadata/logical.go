@@ -1,6 +1,9 @@
 package metadata
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // LogicalKind names what the values of a column mean.
 type LogicalKind uint8
@@ -217,10 +220,16 @@ func (l Logical) decimalFits(t Type, length int32) string {
 	}
 	switch {
 	case t == Int32 && l.Precision > 9, t == Int64 && l.Precision > 18,
-		t == FixedLenByteArray && length < 1:
+		t == FixedLenByteArray && (length < 1 || l.Precision > decimalDigits(length)):
 		return fmt.Sprintf("%v does not fit into %v", l, t)
 	case t != Int32 && t != Int64 && t != FixedLenByteArray && t != ByteArray:
 		return fmt.Sprintf("%v cannot annotate %v", l, t)
 	}
 	return ""
+}
+
+// decimalDigits is how many decimal digits always fit into a two's complement
+// integer of so many bytes: ⌊log10(2^(8n−1))⌋, as the format has it.
+func decimalDigits(bytes int32) int32 {
+	return int32(math.Floor(float64(8*int64(bytes)-1) * math.Log10(2)))
 }

@@ -42,7 +42,8 @@ func ParsePageHeader(b []byte, statistics bool) (PageHeader, error) {
 			if !r.i64(typ, &v) {
 				return false
 			}
-			h.CRC, h.HasCRC = uint32(v), true
+			// Writers exist that leave the field at zero.
+			h.CRC, h.HasCRC = uint32(v), v != 0
 			return true
 		case 5, 7, 8:
 			if typ != tStruct {

@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -124,7 +125,7 @@ func parseSchemaElement(r *thriftReader) schemaElement {
 	return e
 }
 
-const maxSchemaDepth = 128
+const maxSchemaDepth = 1000
 
 // buildSchema turns the depth-first list into a tree. Elements left over after
 // the root's subtree are ignored, as other readers do.
@@ -134,7 +135,7 @@ func buildSchema(elems []schemaElement, footer int) (*Schema, error) {
 	}
 	s := &Schema{}
 	b := schemaBuilder{elems: elems, schema: s, limit: min(maxNameBytes, 16*footer) + namesPerByte*footer}
-	root, err := b.node(nil, 0, 0, 0)
+	root, err := b.node(0, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +149,7 @@ func buildSchema(elems []schemaElement, footer int) (*Schema, error) {
 type schemaBuilder struct {
 	elems  []schemaElement
 	next   int
+	path   []string // names from below the root to the current node
 	schema *Schema
 	names  int // bytes of dotted names so far
 	limit  int // of names
@@ -161,7 +163,7 @@ const (
 	maxNameBytes = 1 << 20
 )
 
-func (b *schemaBuilder) node(path []string, def, rep, depth int) (*Node, error) {
+func (b *schemaBuilder) node(def, rep, depth int) (*Node, error) {
 	if b.next >= len(b.elems) {
 		return nil, formatErr("footer", -1, "the schema ends inside a group")
 	}
@@ -177,7 +179,8 @@ func (b *schemaBuilder) node(path []string, def, rep, depth int) (*Node, error) 
 		n.Logical = convertedLogical(e.converted, e.precision, e.scale)
 	}
 	if depth > 0 {
-		path = append(path[:len(path):len(path)], e.name)
+		b.path = append(b.path, e.name)
+		defer func() { b.path = b.path[:len(b.path)-1] }()
 		switch n.Repetition {
 		case Required:
 		case Optional:
@@ -186,7 +189,7 @@ func (b *schemaBuilder) node(path []string, def, rep, depth int) (*Node, error) 
 			def++
 			rep++
 		default:
-			return nil, formatErr("footer", -1, "column %q has an unknown repetition %d", strings.Join(path, "."), e.repetition)
+			return nil, formatErr("footer", -1, "column %q has an unknown repetition %d", strings.Join(b.path, "."), e.repetition)
 		}
 	}
 	if e.typ == int32(noType) || e.children > 0 || depth == 0 {
@@ -194,7 +197,7 @@ func (b *schemaBuilder) node(path []string, def, rep, depth int) (*Node, error) 
 			return nil, formatErr("footer", -1, "group %q claims %d children, %d elements are left", e.name, e.children, len(b.elems)-b.next)
 		}
 		for range e.children {
-			c, err := b.node(path, def, rep, depth+1)
+			c, err := b.node(def, rep, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -202,13 +205,13 @@ func (b *schemaBuilder) node(path []string, def, rep, depth int) (*Node, error) 
 		}
 		return n, nil
 	}
-	for _, name := range path {
+	for _, name := range b.path {
 		b.names += len(name) + 1
 	}
 	if b.names > b.limit {
 		return nil, formatErr("footer", -1, "the columns' names take more than %d bytes", b.limit)
 	}
-	c := &Column{Index: len(b.schema.Columns), Path: path, Name: strings.Join(path, "."), Type: Type(e.typ), TypeLength: e.length,
+	c := &Column{Index: len(b.schema.Columns), Path: slices.Clone(b.path), Name: strings.Join(b.path, "."), Type: Type(e.typ), TypeLength: e.length,
 		Repetition: n.Repetition, Logical: n.Logical, FieldID: e.fieldID, MaxDef: def, MaxRep: rep}
 	c.settle()
 	n.Column = c

@@ -59,9 +59,11 @@ func (w Writer) before(app string, a, b, c int) bool {
 }
 
 const (
-	appParquetMR = "parquet-mr"
-	appParquetGo = "github.com/parquet-go/parquet-go"
-	appSegmentio = "github.com/segmentio/parquet-go"
+	appParquetMR       = "parquet-mr"
+	appParquetCPP      = "parquet-cpp"
+	appParquetCPPArrow = "parquet-cpp-arrow"
+	appParquetGo       = "github.com/parquet-go/parquet-go"
+	appSegmentio       = "github.com/segmentio/parquet-go"
 )
 
 // The quirks below are the whole table of known writer faults; each has a
@@ -71,6 +73,12 @@ const (
 // header (PARQUET-816: parquet-mr before 1.2.9).
 func (w Writer) ShortChunkSizes() bool {
 	return w.App == appParquetMR && w.Known && w.before(appParquetMR, 1, 2, 9)
+}
+
+// compressesAlways: V2 pages say that their values are not compressed although
+// they are (ARROW-10353: parquet-cpp, and parquet-cpp-arrow before 3.0.0).
+func (w Writer) compressesAlways() bool {
+	return w.App == appParquetCPP || w.before(appParquetCPPArrow, 3, 0, 0)
 }
 
 // badBinaryStatistics: minima and maxima of binary columns are garbage

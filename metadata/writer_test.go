@@ -101,3 +101,16 @@ func TestQuirkEncodingStats(t *testing.T) {
 		[]string{"github.com/parquet-go/parquet-go version 0.31.9(build )", "github.com/parquet-go/parquet-go", "github.com/segmentio/parquet-go version 0.0.0(build 05ed5ed000b1)"},
 		[]string{"github.com/parquet-go/parquet-go version 0.32.0(build )", "parquet-go version 14.0.1"})
 }
+
+// ARROW-10353: values of V2 pages are compressed although is_compressed says
+// that they are not.
+func TestQuirkCompressesAlways(t *testing.T) {
+	for createdBy, want := range map[string]bool{
+		"parquet-cpp version 1.5.1-SNAPSHOT": true, "parquet-cpp-arrow version 2.0.0": true,
+		"parquet-cpp-arrow version 3.0.0": false, "parquet-mr version 1.12.0 (build abc)": false, "": false,
+	} {
+		if got := ParseWriter(createdBy).compressesAlways(); got != want {
+			t.Errorf("%q: %v", createdBy, got)
+		}
+	}
+}

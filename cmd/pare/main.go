@@ -66,8 +66,10 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 func (u usageError) Unwrap() error { return u.error }
 
+// oneLine makes a message printable on one line, whatever a file put into it.
 func oneLine(s string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(s, "\n", "; ")), " ")
+	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\n", "; "), "�")
+	return strings.Join(strings.Fields(strings.Map(printable, s)), " ")
 }
 
 func newRoot() *cobra.Command {

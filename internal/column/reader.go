@@ -47,7 +47,7 @@ type Reader struct {
 
 func newReader(c *metadata.Chunk, opts Options) *Reader {
 	return &Reader{chunk: c, cur: -1, opts: opts, kept: map[int]page.Data{},
-		dec: page.Decoder{Column: c.Column, Codec: c.Codec, MaxBytes: opts.MaxPageBytes, Keep: opts.KeepPages}}
+		dec: page.Decoder{Column: c.Column, Codec: c.Codec, MaxBytes: opts.MaxPageBytes, Keep: opts.KeepPages, Force: c.AlwaysCompressed}}
 }
 
 // NewReader reads from pages that an offset index located. dict is what lies

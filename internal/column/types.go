@@ -1,8 +1,6 @@
 package column
 
 import (
-	"fmt"
-
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/parequet/pare/metadata"
@@ -12,17 +10,6 @@ import (
 type ArrowOptions struct {
 	DictionaryStrings bool // strings as dictionary<int32, utf8>
 	Int96Nanos        bool // INT96 as nanoseconds rather than microseconds
-}
-
-// maxDecimal is the largest number of digits that Arrow has a type for.
-const maxDecimal = 76
-
-// Unsupported says why a flat column cannot be read, or "".
-func Unsupported(col *metadata.Column) string {
-	if l := col.Logical; col.Problem == "" && l.Kind == metadata.Decimal && l.Precision > maxDecimal {
-		return fmt.Sprintf("%v has more digits than Arrow's %d", l, maxDecimal)
-	}
-	return col.Problem
 }
 
 // Field returns the Arrow field of a flat column. What Arrow has no type for

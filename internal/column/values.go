@@ -35,10 +35,9 @@ func (d *values) open(col *metadata.Column, e metadata.Encoding, src []byte, dic
 			d.fixed = encoding.NewPlainFixed(src, w)
 		}
 	case metadata.PlainDictionary, metadata.RLEDictionary:
-		if dict == nil {
-			return &metadata.FormatError{Offset: -1, Msg: "the values are dictionary indices, but the chunk has no dictionary page"}
+		if d.dict = dict; dict == nil {
+			d.dict = noDictionary // a page of nulls needs none
 		}
-		d.dict = dict
 		d.indices, err = encoding.NewIndices(src)
 	case metadata.RLE:
 		if col.Type != metadata.Boolean {
@@ -125,6 +124,9 @@ func (d *values) nextIndices(n int) ([]uint32, error) {
 	return ix, d.indices.Read(ix)
 }
 
+// noDictionary stands for that of a chunk without one: no index is in it.
+var noDictionary = &dictionary{}
+
 // dictionary holds the values of a dictionary page.
 type dictionary struct {
 	n      int
@@ -156,6 +158,9 @@ func newDictionary(col *metadata.Column, n int, src []byte) (*dictionary, error)
 }
 
 func (d *dictionary) outside(i uint32) error {
+	if d == noDictionary {
+		return &metadata.FormatError{Offset: -1, Msg: "the values are dictionary indices, but the chunk has no dictionary page"}
+	}
 	return &metadata.FormatError{Offset: -1, Msg: fmt.Sprintf("index %d into a dictionary of %d values", i, d.n)}
 }
 
@@ -189,13 +194,19 @@ func (d *dictionary) gatherFixed(dst []byte, indices []uint32) error {
 
 func (d *dictionary) gatherBinary(dst *encoding.ByteArrays, indices []uint32) error {
 	n := uint32(d.n)
+	size := 0 // summed first: the data grows once, or not at all
 	for _, i := range indices {
 		if i >= n {
 			return d.outside(i)
 		}
-		if err := dst.Push(d.binary.Value(int(i))); err != nil {
-			return err
-		}
+		size += int(d.binary.Offsets[i+1] - d.binary.Offsets[i])
+	}
+	if err := dst.Grow(size); err != nil {
+		return err
+	}
+	for _, i := range indices {
+		dst.Data = append(dst.Data, d.binary.Value(int(i))...)
+		dst.Offsets = append(dst.Offsets, int32(len(dst.Data)))
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ type Vector struct {
 }
 
 // NewVector makes an empty vector for a column. Binary.Limit bounds the bytes
-// of byte arrays that it takes before Append fails with [encoding.ErrFull].
+// of its values, of whatever width; beyond it [encoding.ErrFull] is returned.
 func NewVector(col *metadata.Column) *Vector {
 	v := &Vector{Column: col, Width: width(col)}
 	v.Reset()
@@ -72,8 +72,12 @@ func (v *Vector) Forget() {
 // have been seen.
 const maxReserve = 16 << 20
 
-// Reserve makes room for rows more rows.
-func (v *Vector) Reserve(rows int) {
+// Reserve makes room for rows more rows. It fails with [encoding.ErrFull] if
+// values of fixed width would take more than Binary.Limit allows.
+func (v *Vector) Reserve(rows int) error {
+	if limit := v.Binary.Limit; limit > 0 && v.Width > 0 && v.Rows+rows > limit/v.Width {
+		return encoding.ErrFull
+	}
 	if v.Column.MaxDef > 0 {
 		v.Valid = slices.Grow(v.Valid, (v.Rows+rows+7)/8-len(v.Valid))
 	}
@@ -85,6 +89,7 @@ func (v *Vector) Reserve(rows int) {
 		// of one batch: the data itself decides.
 		v.Binary.Data = slices.Grow(v.Binary.Data, min(int(v.perRow*float64(rows)*1.05), maxReserve))
 	}
+	return nil
 }
 
 // IsValid reports whether row i holds a value.

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Fixed decodes values of a fixed width.
@@ -73,6 +74,15 @@ func (b *ByteArrays) limit() int {
 		return b.Limit
 	}
 	return math.MaxInt32
+}
+
+// Grow makes room for so many more bytes of data, or fails with ErrFull.
+func (b *ByteArrays) Grow(size int) error {
+	if size > b.limit()-len(b.Data) {
+		return ErrFull
+	}
+	b.Data = slices.Grow(b.Data, size)
+	return nil
 }
 
 // Push appends one value.

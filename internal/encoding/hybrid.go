@@ -11,6 +11,7 @@ type Hybrid struct {
 	src   []byte // what follows the current run's header
 	width uint   // bits of a value
 
+	began  bool   // a run has been read
 	left   int    // values left in the current run
 	packed bool   // whether the run is bit-packed
 	value  uint32 // RLE: the value
@@ -44,10 +45,11 @@ func (h *Hybrid) run() error {
 		if h.packed {
 			h.src, h.packed = h.src[h.bytes:], false
 		}
-		if h.width == 0 && len(h.src) == 0 {
+		if h.width == 0 && len(h.src) == 0 && !h.began {
 			h.left, h.value = maxRun, 0 // zeros of no width need no runs
 			return nil
 		}
+		h.began = true
 		header, n := binary.Uvarint(h.src)
 		if n <= 0 {
 			return ErrShort

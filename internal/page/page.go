@@ -28,6 +28,7 @@ type Decoder struct {
 	Codec    metadata.Codec
 	MaxBytes int  // largest decompressed page that is accepted
 	Keep     bool // every page gets memory of its own
+	Force    bool // values of V2 pages are compressed whatever their header says
 
 	buf []byte
 }
@@ -91,7 +92,7 @@ func (d *Decoder) v2(p *Data, h metadata.PageHeader, body []byte) error {
 		return corrupt("levels of %d bytes in a page of %d", levels, h.UncompressedSize)
 	}
 	var err error
-	p.Values, err = d.decompress(body[levels:], size, h.Compressed)
+	p.Values, err = d.decompress(body[levels:], size, h.Compressed || d.Force)
 	return err
 }
 
@@ -112,6 +113,9 @@ func (d *Decoder) Dictionary(h metadata.PageHeader, b []byte) ([]byte, error) {
 
 func (d *Decoder) decompress(src []byte, size int, compressed bool) ([]byte, error) {
 	if !compressed || d.Codec == metadata.Uncompressed {
+		if len(src) != size {
+			return nil, corrupt("%d uncompressed bytes where %d are announced", len(src), size)
+		}
 		return src, nil
 	}
 	if size > d.MaxBytes {
