@@ -1,6 +1,10 @@
 package metadata
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
 
 // FormatError says that the bytes of a file contradict the Parquet format.
 type FormatError struct {
@@ -38,7 +42,17 @@ func errorText(piece string, off int64, msg string, err error) string {
 	if err != nil {
 		s += ": " + err.Error()
 	}
-	return s
+	return oneLine(s)
+}
+
+// oneLine replaces what would break a line: names come from files.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 func formatErr(piece string, off int64, format string, args ...any) error {

@@ -91,6 +91,9 @@ func (b *binder) resolve(c Column) (*metadata.Column, error) {
 		e.Text, e.Pos = b.text, c.pos
 		return nil, &e
 	}
+	if col.Problem != "" {
+		return nil, b.errorAt(c.pos, "", "column %s cannot be read: %s", col.Name, col.Problem)
+	}
 	if !col.Flat() {
 		return nil, b.errorAt(c.pos, "", "column %s is nested; predicates on nested columns are not supported yet", col.Name)
 	}

@@ -316,6 +316,9 @@ type Blocks struct {
 // Get returns the bytes of an extent that was asked for; they are valid until
 // the blocks are released. It implements [metadata.Bytes].
 func (b *Blocks) Get(e metadata.Extent) ([]byte, bool) {
+	if e.Length < 0 {
+		return nil, false
+	}
 	tail := b.f.tail
 	if tail.holds(e.Offset, e.End()) {
 		return tail.slice(e.Offset, e.End()), true
