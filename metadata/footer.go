@@ -134,7 +134,7 @@ func (f *File) number() error {
 	}
 	if f.NumRows != total {
 		for _, g := range f.RowGroups {
-			if len(g.chunkAt) != len(f.Schema.Columns) {
+			if f.NumRows >= 0 && len(g.chunkAt) != len(f.Schema.Columns) {
 				return formatErr("footer", -1, "it claims %d rows, the row groups %d, and row group %d lacks column chunks", f.NumRows, total, g.Index)
 			}
 		}

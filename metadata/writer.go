@@ -62,6 +62,8 @@ const (
 	appParquetMR       = "parquet-mr"
 	appParquetCPP      = "parquet-cpp"
 	appParquetCPPArrow = "parquet-cpp-arrow"
+	appArrowGo         = "parquet-go"
+	appParquetNet      = "Parquet.Net"
 	appParquetGo       = "github.com/parquet-go/parquet-go"
 	appSegmentio       = "github.com/segmentio/parquet-go"
 )
@@ -90,6 +92,15 @@ func (w Writer) badBinaryStatistics() bool { return w.before(appParquetMR, 1, 8,
 func (w Writer) badBinaryDecimals() bool {
 	return w.before(appParquetGo, 0, 33, 0) || w.App == appSegmentio
 }
+
+// badHalfFloats: bounds of optional FLOAT16 columns leave out what stands
+// before the last NaN (arrow-go, which signs itself "parquet-go", up to 18.8
+// at least).
+func (w Writer) badHalfFloats() bool { return w.App == appArrowGo }
+
+// badTimestamps: bounds of timestamps are in the writer's local time or in
+// another unit than the values (Parquet.Net, 4.25 to 6.0 at least).
+func (w Writer) badTimestamps() bool { return strings.HasPrefix(w.App, appParquetNet) }
 
 // badTruncatedMaxima: maxima in the column index were cut short without being
 // increased (segmentio), or could not be increased because every kept byte is

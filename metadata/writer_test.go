@@ -114,3 +114,23 @@ func TestQuirkCompressesAlways(t *testing.T) {
 		}
 	}
 }
+
+// FLOAT16 bounds of arrow-go leave out what stands before the last NaN.
+func TestQuirkHalfFloats(t *testing.T) {
+	for createdBy, want := range map[string]bool{"parquet-go version 18.8.0": true, "parquet-cpp-arrow version 20.0.0": false} {
+		if got := ParseWriter(createdBy).badHalfFloats(); got != want {
+			t.Errorf("%q: %v", createdBy, got)
+		}
+	}
+}
+
+// Timestamp bounds of Parquet.Net are in local time.
+func TestQuirkParquetNetTimestamps(t *testing.T) {
+	for createdBy, want := range map[string]bool{
+		"Parquet.Net version 4.25.0 (build abc)": true, "Parquet.Net v4.25.0": true, "parquet-mr version 1.12.0 (build abc)": false,
+	} {
+		if got := ParseWriter(createdBy).badTimestamps(); got != want {
+			t.Errorf("%q: %v", createdBy, got)
+		}
+	}
+}

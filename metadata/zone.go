@@ -157,6 +157,10 @@ func (f *File) boundless(col *Column) Belief {
 		return absent("INT96 has no dependable order")
 	case (col.Type == ByteArray || col.Type == FixedLenByteArray) && f.Writer.badBinaryStatistics():
 		return doubt("%s wrote wrong binary statistics (PARQUET-251)", f.CreatedBy)
+	case col.Logical.Kind == Float16 && col.MaxDef > 0 && f.Writer.badHalfFloats():
+		return doubt("%s bounds FLOAT16 wrongly where there are NaNs", f.CreatedBy)
+	case col.Logical.Kind == Timestamp && f.Writer.badTimestamps():
+		return doubt("%s bounds timestamps in local time", f.CreatedBy)
 	case col.Order == OrderDecimal && f.Writer.badBinaryDecimals():
 		return doubt("%s compared binary decimals as unsigned bytes", f.CreatedBy)
 	}

@@ -8,7 +8,8 @@ import (
 // sqlType is a type name of the dialect, as it stands in CAST and after "::".
 type sqlType struct {
 	name             string
-	precision, scale int // DECIMAL
+	precision, scale int  // DECIMAL
+	zoned            bool // TIMESTAMPTZ
 }
 
 // typeNames maps every accepted spelling to the name used here.
@@ -54,6 +55,8 @@ func (l Literal) cast(t sqlType) (_ Literal, ok bool) {
 		case litNumber:
 			out = boolLiteral(l.rat.Sign() != 0)
 			return out, true
+		case litFloat:
+			return boolLiteral(l.float != 0), true
 		case litString:
 			b, ok := parseBool(l.text)
 			return boolLiteral(b), ok
@@ -63,33 +66,23 @@ func (l Literal) cast(t sqlType) (_ Literal, ok bool) {
 		if !ok {
 			return out, false
 		}
-		f := n.float
-		if n.kind == litNumber {
-			f, _ = n.rat.Float64()
-			if t.name == "FLOAT" {
-				f32, _ := n.rat.Float32()
-				f = float64(f32)
-			}
-		} else if t.name == "FLOAT" {
-			f = float64(float32(f))
-		}
+		f := n.asFloat(t.name == "FLOAT")
 		out = floatLiteral(f)
 		out.single = t.name == "FLOAT"
-		return out, true
+		// A number that has no place in FLOAT is no infinity of it.
+		return out, l.kind == litString || !math.IsInf(f, 0) || !n.finite()
 	case "DECIMAL":
 		n, ok := l.number()
-		if !ok || n.kind != litNumber {
+		if !ok || !n.finite() {
 			return out, false
 		}
+		n = n.rounded()
 		limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.precision)), nil)
 		unscaled := roundRat(scaled(n.rat, t.scale))
-		out.kind, out.rat = litNumber, new(big.Rat).SetFrac(unscaled, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.scale)), nil))
+		out.kind, out.scale, out.rat = litNumber, t.scale, new(big.Rat).SetFrac(unscaled, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.scale)), nil))
 		return out, unscaled.CmpAbs(limit) < 0
 	case "VARCHAR":
 		out.kind, out.text = litString, l.plain()
-		if l.kind == litNumber && l.source != "" && numberLength(l.source) == len(l.source) {
-			out.text = l.source // 5.50 keeps its scale
-		}
 		return out, true
 	case "BLOB":
 		out.kind, out.text, ok = litBlob, l.text, true
@@ -105,7 +98,9 @@ func (l Literal) cast(t sqlType) (_ Literal, ok bool) {
 		}
 		return out, l.kind == litUUID
 	}
-	return l.castTemporal(t.name)
+	out, ok = l.castTemporal(t.name)
+	out.zoned = t.zoned
+	return out, ok
 }
 
 func (l Literal) castInteger(bits int) (Literal, bool) {
@@ -114,11 +109,11 @@ func (l Literal) castInteger(bits int) (Literal, bool) {
 	if !ok {
 		return out, false
 	}
-	if n.kind == litFloat {
-		if math.IsNaN(n.float) || math.IsInf(n.float, 0) {
-			return out, false
-		}
-		n.rat = new(big.Rat).SetFloat64(math.RoundToEven(n.float))
+	if !n.finite() {
+		return out, false
+	}
+	if n.kind == litFloat || n.double { // floating-point numbers round to even
+		n.rat = new(big.Rat).SetFloat64(math.RoundToEven(n.asFloat(false)))
 	}
 	i := roundRat(n.rat)
 	lo, hi := integerRange(bits)
@@ -190,6 +185,37 @@ func (l Literal) castTemporal(name string) (out Literal, ok bool) {
 		}
 	}
 	return out, false
+}
+
+// asFloat is a number as a DOUBLE or, if single, as a FLOAT.
+func (l Literal) asFloat(single bool) float64 {
+	f := l.float
+	if l.kind == litNumber {
+		f, _ = l.rat.Float64()
+		if single {
+			f32, _ := l.rat.Float32()
+			return float64(f32)
+		}
+	}
+	if single {
+		return float64(float32(f))
+	}
+	return f
+}
+
+// finite reports whether a number is neither NaN nor infinite.
+func (l Literal) finite() bool {
+	f := l.asFloat(false)
+	return !math.IsNaN(f) && !math.IsInf(f, 0)
+}
+
+// rounded is a number as exactly what its type holds: a DOUBLE is the nearest
+// one to what was written.
+func (l Literal) rounded() Literal {
+	if l.kind == litFloat || l.double {
+		l.rat = new(big.Rat).SetFloat64(l.asFloat(false))
+	}
+	return l
 }
 
 // number reads a literal as a number: litNumber or litFloat.

@@ -142,7 +142,8 @@ func isNameRune(s string) bool {
 func numberLength(s string) int {
 	n := 0
 	digits := func() {
-		for n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n] == '_' && n > 0) {
+		digit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
+		for digit(n) || n < len(s) && s[n] == '_' && digit(n-1) && digit(n+1) {
 			n++
 		}
 	}

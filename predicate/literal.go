@@ -33,6 +33,8 @@ type Literal struct {
 	float  float64
 	double bool // litNumber: written with an exponent, so a DOUBLE rather than a DECIMAL
 	single bool // litFloat: a FLOAT rather than a DOUBLE
+	scale  int  // litNumber: digits after the point, as written or cast to
+	zoned  bool // litTimestamp: with a time zone
 	text   string
 	source string // as written, for messages
 	pos    int
@@ -51,6 +53,9 @@ func (l Literal) String() string {
 		if math.IsNaN(l.float) || math.IsInf(l.float, 0) {
 			return "'" + l.plain() + "'::DOUBLE"
 		}
+		if l.single {
+			return l.plain() + "::FLOAT"
+		}
 		return l.plain() + "::DOUBLE"
 	case litString:
 		return quoteString(l.text)
@@ -63,6 +68,9 @@ func (l Literal) String() string {
 	case litTime:
 		return "TIME '" + l.plain() + "'"
 	case litTimestamp:
+		if l.zoned {
+			return "TIMESTAMPTZ '" + l.plain() + "'"
+		}
 		return "TIMESTAMP '" + l.plain() + "'"
 	}
 	return l.plain()
@@ -82,7 +90,11 @@ func (l Literal) plain() string {
 		case math.IsInf(l.float, -1):
 			return "-inf"
 		}
-		return strconv.FormatFloat(l.float, 'g', -1, 64)
+		bits := 64
+		if l.single {
+			bits = 32
+		}
+		return floatText(l.float, bits)
 	case litBlob:
 		b := formatBlob([]byte(l.text))
 		return b[1 : len(b)-1]
@@ -98,11 +110,34 @@ func (l Literal) plain() string {
 		if nanos.Sign() != 0 {
 			text += strings.TrimRight(fmt.Sprintf(".%09d", nanos.Int64()), "0")
 		}
+		if l.zoned {
+			text += "+00"
+		}
 		return text
 	case litNull, litString:
 		return l.text
 	}
+	if l.double {
+		f, _ := l.rat.Float64()
+		return floatText(f, 64)
+	}
+	if l.scale > 0 {
+		return l.rat.FloatString(l.scale)
+	}
 	return ratString(l.rat)
+}
+
+// floatText is how SQL engines print a FLOAT or DOUBLE: the shortest digits
+// that read back, with a point or an exponent.
+func floatText(f float64, bits int) string {
+	if a := math.Abs(f); a != 0 && (a < 1e-4 || a >= 1e16) {
+		return strconv.FormatFloat(f, 'e', -1, bits)
+	}
+	s := strconv.FormatFloat(f, 'f', -1, bits)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
 }
 
 func ratString(r *big.Rat) string {
@@ -225,7 +260,11 @@ func parseNumber(s string) (l Literal, ok bool) {
 		}
 	}
 	rat, ok := new(big.Rat).SetString(s)
-	return Literal{kind: litNumber, rat: rat, double: scientific}, ok && digits > 0
+	l = Literal{kind: litNumber, rat: rat, double: scientific}
+	if i := strings.IndexByte(s, '.'); i >= 0 && !scientific {
+		l.scale = len(s) - i - 1
+	}
+	return l, ok && digits > 0
 }
 
 // parseBool reads the words that SQL takes for booleans.

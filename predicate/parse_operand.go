@@ -235,7 +235,8 @@ func (p *parser) typeName() (sqlType, error) {
 		p.accept("PRECISION")
 	}
 	if name == "TIMESTAMP" || name == "TIME" {
-		_ = p.accept("WITH", "TIME", "ZONE") || p.accept("WITHOUT", "TIME", "ZONE")
+		out.zoned = p.accept("WITH", "TIME", "ZONE") || strings.EqualFold(t.text, "TIMESTAMPTZ")
+		p.accept("WITHOUT", "TIME", "ZONE")
 	}
 	if !p.accept("(") {
 		return out, nil
@@ -260,6 +261,9 @@ func (p *parser) typeName() (sqlType, error) {
 		out.precision, out.scale = params[0], 0
 		if len(params) > 1 {
 			out.scale = params[1]
+		}
+		if len(params) > 2 || out.precision < 1 || out.scale > out.precision {
+			return out, p.errorAt(t.pos, "", "there is no such DECIMAL")
 		}
 	}
 	return out, nil

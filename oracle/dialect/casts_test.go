@@ -1,0 +1,39 @@
+package dialect
+
+// sameCasts are casts that mean the same in pare and DuckDB.
+var sameCasts = []string{
+	// to text
+	"5::VARCHAR", "5.50::VARCHAR", "(-5)::VARCHAR", "(-5.50)::VARCHAR", "5.::VARCHAR", "007::VARCHAR", "1_000::VARCHAR",
+	"5e0::VARCHAR", "1e20::VARCHAR", "1e100::VARCHAR", "1.5e-7::VARCHAR", "5::DOUBLE::VARCHAR", "5.5::DOUBLE::VARCHAR", "0.1::FLOAT::VARCHAR", "'nan'::DOUBLE::VARCHAR", "'-inf'::DOUBLE::VARCHAR",
+	"5::DECIMAL(5,2)::VARCHAR", "5.5::DECIMAL(5,3)::VARCHAR", "'5.5'::DECIMAL(5,3)::VARCHAR", "TRUE::VARCHAR",
+	"DATE '2024-3-1'::VARCHAR", "TIMESTAMP '2024-03-01'::VARCHAR", "TIMESTAMP '2024-03-01 12:00:00.100'::VARCHAR", "TIMESTAMPTZ '2024-03-01 12:00:00+02'::VARCHAR", "TIME '12:00'::VARCHAR", "TIME '12:00:00.50'::VARCHAR",
+	`'\x41\x00'::BLOB::VARCHAR`, "UUID 'ABCDEFAB-CDEF-ABCD-EFAB-CDEFABCDEFAB'::VARCHAR", "NULL::INTEGER::VARCHAR",
+	"'x'::VARCHAR(5)", "'abcdef'::VARCHAR(2)", "'abcdef'::CHAR(2)", "'a'::CHAR", "'a'::TEXT", "'a'::STRING", "'a'::BPCHAR",
+	// to integers: a decimal's half goes away from zero, a DOUBLE's to the even side
+	"4.5::INTEGER", "5.5::INTEGER", "-4.5::INTEGER", "(-4.5)::INTEGER", "4.5e0::INTEGER", "5.5e0::INTEGER", "45e-1::INTEGER", "4.5::DOUBLE::INTEGER", "5.5::DOUBLE::INTEGER", "4.5::FLOAT::INTEGER", "'4.5'::DOUBLE::INTEGER", "(-4.5)::DOUBLE::INTEGER",
+	"300::TINYINT", "127.4::TINYINT", "127.5::TINYINT", "(-128)::TINYINT", "(-128.5)::TINYINT", "'127.5'::TINYINT", "1e2::TINYINT", "1e3::TINYINT", "(-1)::UTINYINT", "(-0.4)::UTINYINT",
+	"9223372036854775807.5::BIGINT", "9223372036854775807e0::BIGINT", "1e18::BIGINT", "1e19::UBIGINT", "1e38::HUGEINT", "1e39::HUGEINT", "'inf'::DOUBLE::INTEGER", "'nan'::DOUBLE::INTEGER", "TRUE::INTEGER", "'true'::INTEGER", "16777217::FLOAT::INTEGER", "5::VARCHAR::INTEGER",
+	// to decimals
+	"1.005::DECIMAL(5,2)", "1e0::DECIMAL(5,2)", "1e10::DECIMAL(5,2)", "4.5e0::DECIMAL(5,0)", "1.005e0::DECIMAL(5,2)", "2.5::DOUBLE::DECIMAL(5,0)", "1.005::DOUBLE::DECIMAL(5,2)", "1.235::FLOAT::DECIMAL(5,2)", "TRUE::DECIMAL(5,2)", "5.5::VARCHAR::DECIMAL(5,2)",
+	// to floats
+	"TRUE::DOUBLE", "0.1::FLOAT", "0.1::FLOAT::DOUBLE", "0.1::DOUBLE::FLOAT", "16777217::FLOAT", "9007199254740993::DOUBLE", "0.1234567890123456789::DOUBLE", "123456789.123456789::DOUBLE", "0.3::FLOAT", "123456.789::FLOAT",
+	"3.4028236e38::FLOAT", "1e39::FLOAT", "1e309::DOUBLE",
+	// to booleans
+	"1::BOOLEAN", "0::BOOLEAN", "2::BOOLEAN", "0.5::BOOLEAN", "0.0::BOOLEAN", "0e0::BOOLEAN", "'1'::BOOLEAN", "1::DOUBLE::BOOLEAN",
+	// dates and times
+	"5::DATE", "DATE '2024-03-01'::TIMESTAMP", "TIMESTAMP '2024-03-01 12:00:00'::DATE", "TIMESTAMP '1969-12-31 12:00:00'::DATE", "DATE '2024-03-01'::TIME", "TIME '12:00:00'::TIMESTAMP", "DATE '2024-03-01'::INTEGER", "TIMESTAMP '2024-03-01 12:00:00'::BIGINT",
+	"TIMESTAMPTZ '2024-03-01 00:30:00+02'::DATE", "TIMESTAMPTZ '2024-03-01 00:30:00+02'::TIMESTAMP", "TIMESTAMP '2024-03-01 12:00:00'::TIMESTAMPTZ", "'2024-03-01'::DATE::TIMESTAMPTZ",
+	// bytes
+	"'abc'::BLOB", "'abc'::BLOB::BLOB", "'abc'::VARCHAR::BLOB", "5::BLOB", "'00000000-0000-0000-0000-000000000001'::UUID::VARCHAR::UUID", "5::UUID",
+	// names of types
+	"5::INT1", "5::INT2", "5::SHORT", "5::LONG", "5::SIGNED", "5::INT128", "5::REAL", "5::FLOAT4", "5::FLOAT8", "5::FLOAT(24)", "5::DEC(5,2)", "5::NUMERIC", "5::NUMERIC(4)", "5::LOGICAL", "'a'::VARBINARY", "'a'::BINARY", "'a'::BYTEA",
+}
+
+// otherCasts are casts that only one of the two can do, or that they do
+// otherwise, by the reason.
+var otherCasts = map[string][]string{
+	"a sign belongs to its number, DuckDB's casts bind more tightly": {"-5::VARCHAR", "+5::VARCHAR", "-128::TINYINT", "-1::UTINYINT", "-0.5::UTINYINT", "-1::BOOLEAN"},
+	"the TIMESTAMP types differ in name only, DuckDB rounds":         {"TIMESTAMP '2024-03-01 12:00:00.9'::TIMESTAMP_S", "TIMESTAMP '2024-03-01 12:00:00.1239'::TIMESTAMP_MS"},
+	"no cast":              {"TIMESTAMP '2024-03-01 12:00:00'::TIME", "UUID '00000000-0000-0000-0000-000000000001'::BLOB"},
+	"rarer names of types": {"'a'::NVARCHAR", "5::OID", "5::UINT8", "5::UINT64", "TIME '12:00:00'::TIME_NS"},
+}
