@@ -6,6 +6,7 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"slices"
 )
 
 // Version is the version of the receipt's JSON.
@@ -175,6 +176,7 @@ func (r Receipt) WriteJSON(w io.Writer) error {
 func (r *Receipt) Add(o Receipt) {
 	if r.Files.Total == 0 {
 		*r = o
+		r.Columns = slices.Clone(o.Columns) // addColumns changes them
 		return
 	}
 	r.Files.Total += o.Files.Total

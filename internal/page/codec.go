@@ -108,10 +108,23 @@ func hadoopLZ4(dst, src []byte, size int) ([]byte, error) {
 	return blockInto(dst, src, size, maxLZ4Ratio, lz4UncompressBlock)
 }
 
-func lz4UncompressBlock(src, dst []byte) (int, error) { return lz4.UncompressBlock(src, dst) }
+func lz4UncompressBlock(src, dst []byte) (int, error) {
+	if len(dst) == 0 {
+		// The library looks at dst's first byte. An empty block is one token or nothing.
+		if len(src) == 0 || len(src) == 1 && src[0] == 0 {
+			return 0, nil
+		}
+		return 0, lz4.ErrInvalidSourceShortBuffer
+	}
+	return lz4.UncompressBlock(src, dst)
+}
 
 func hadoopBlocks(dst, src []byte, size int) ([]byte, bool) {
+	if size > len(src)*maxLZ4Ratio+slack {
+		return nil, false
+	}
 	start := len(dst)
+	dst = grow(dst, size) // once, however many blocks there are
 	for len(src) > 0 {
 		if len(src) < 8 {
 			return nil, false
