@@ -215,13 +215,12 @@ func (p *Planner) strict() error {
 func (p *Planner) Groups() []*Group { return p.groups }
 
 // limit drops what a LIMIT does not need: as soon as the rows that must match
-// reach it, later row groups are not read; and as long as nothing needs a
-// filter, neither are later rows of the same one.
+// reach it, later rows are not read.
 func (p *Planner) limit() {
 	if p.q.Limit < 0 {
 		return
 	}
-	left, filtered := p.q.Limit, false
+	left := p.q.Limit
 	for _, g := range p.groups {
 		if left <= 0 {
 			if before := g.May; !before.Empty() {
@@ -230,15 +229,15 @@ func (p *Planner) limit() {
 			}
 			continue
 		}
-		if !g.May.Equal(g.Must) {
-			filtered = true
-		}
 		n := g.Must.Len()
-		if !filtered && n > left {
+		if n >= left {
+			// The rows before the last one that is needed may match, too.
 			before := g.May
 			g.Must = g.Must.Head(left)
-			g.May = g.Must
-			g.limitStep(before, "the limit is reached inside it")
+			g.May = g.May.Slice(0, g.Must[len(g.Must)-1].To)
+			if !g.May.Equal(before) {
+				g.limitStep(before, "the limit is reached inside it")
+			}
 		}
 		left -= n
 	}

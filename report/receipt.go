@@ -27,7 +27,7 @@ type Receipt struct {
 	Doubts    []Doubt   `json:"doubts"`
 	Columns   []Column  `json:"columns"`
 	Steps     []Step    `json:"steps"`
-	// Reads lists each request; it is not part of the JSON unless asked for.
+	// Reads lists each request, by round and offset.
 	Reads []Read `json:"reads,omitempty"`
 }
 

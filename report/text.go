@@ -66,7 +66,13 @@ func Compare(w io.Writer, planned, actual Receipt) error {
 type text struct{ b strings.Builder }
 
 func (t *text) line(format string, args ...any) {
-	t.b.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " "))
+	line := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' ' // names come from files
+		}
+		return r
+	}, fmt.Sprintf(format, args...))
+	t.b.WriteString(strings.TrimRight(line, " "))
 	t.b.WriteByte('\n')
 }
 

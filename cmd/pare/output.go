@@ -168,12 +168,10 @@ func (o *output) writeReport(cmd *cobra.Command, r report.Receipt) error {
 	case "text":
 		return report.Text(cmd.ErrOrStderr(), r)
 	case "json":
-		r.Reads = nil
 		return r.WriteJSON(cmd.ErrOrStderr())
 	}
 	return writeFile(o.report, func(w io.Writer) error {
 		if strings.EqualFold(filepath.Ext(o.report), ".json") {
-			r.Reads = nil
 			return r.WriteJSON(w)
 		}
 		return report.Text(w, r)

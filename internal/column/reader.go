@@ -168,6 +168,9 @@ func (r *Reader) Append(v *Vector, from, to int64) error {
 			return err
 		}
 		p := &r.pages[r.cur]
+		if w := v.Width; w > wideValue && w > len(r.data.Values) && w > len(r.dictBytes()) {
+			return r.fault(p.Offset, "data page", fmt.Errorf("no value of %d bytes lies in a page of %d", w, len(r.data.Values)))
+		}
 		n := min(to, p.To) - from
 		if err := v.take(int(n), &r.data.Presence, &r.vals); err != nil {
 			r.cur = -1
@@ -177,6 +180,14 @@ func (r *Reader) Append(v *Vector, from, to int64) error {
 		r.pos = from
 	}
 	return nil
+}
+
+// dictBytes are the values of the dictionary, if they have a fixed width.
+func (r *Reader) dictBytes() []byte {
+	if r.dict == nil {
+		return nil
+	}
+	return r.dict.fixed
 }
 
 // seek opens the page that holds a row and moves to the row.

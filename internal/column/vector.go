@@ -68,6 +68,11 @@ func (v *Vector) Forget() {
 	v.Reset()
 }
 
+// wideValue is the width of fixed-length values above which nothing is
+// reserved before a page has shown that it holds such values: the width is
+// only the footer's claim.
+const wideValue = 1 << 16
+
 // maxReserve bounds the bytes that are reserved for byte arrays before they
 // have been seen.
 const maxReserve = 16 << 20
@@ -81,9 +86,9 @@ func (v *Vector) Reserve(rows int) error {
 	if v.Column.MaxDef > 0 {
 		v.Valid = slices.Grow(v.Valid, (v.Rows+rows+7)/8-len(v.Valid))
 	}
-	if v.Width >= 0 {
+	if v.Width >= 0 && v.Width <= wideValue {
 		v.Fixed = slices.Grow(v.Fixed, rows*v.Width)
-	} else {
+	} else if v.Width < 0 {
 		v.Binary.Offsets = slices.Grow(v.Binary.Offsets, rows)
 		// A little more than last time, but never what a hostile page made
 		// of one batch: the data itself decides.
