@@ -34,7 +34,7 @@ type Reader struct {
 	pages []Page
 	end   error // why there are no rows after the last page, if a fault ended them
 	dec   page.Decoder
-	dict  *dictionary
+	dict  *page.Dictionary
 
 	cur  int // page that is open, -1 if none
 	pos  int64
@@ -132,7 +132,7 @@ func (r *Reader) openDictionary(h metadata.PageHeader, b []byte, at int64) error
 	dec.Keep = true
 	src, err := dec.Dictionary(h, b)
 	if err == nil {
-		r.dict, err = newDictionary(r.chunk.Column, int(h.NumValues), src)
+		r.dict, err = page.NewDictionary(r.chunk.Column, int(h.NumValues), src)
 	}
 	if err != nil {
 		return r.fault(at, "dictionary page", err)
@@ -187,7 +187,7 @@ func (r *Reader) dictBytes() []byte {
 	if r.dict == nil {
 		return nil
 	}
-	return r.dict.fixed
+	return r.dict.Fixed
 }
 
 // seek opens the page that holds a row and moves to the row.

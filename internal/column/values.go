@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/parequet/pare/internal/encoding"
+	"github.com/parequet/pare/internal/page"
 	"github.com/parequet/pare/metadata"
 )
 
@@ -13,14 +14,14 @@ type values struct {
 	fixed   encoding.Fixed
 	binary  encoding.Binary
 	indices encoding.Hybrid // into dict
-	dict    *dictionary
+	dict    *page.Dictionary
 	scratch []uint32
 }
 
 // open is the table of encodings: which decoder reads which physical type.
-func (d *values) open(col *metadata.Column, e metadata.Encoding, src []byte, dict *dictionary) (err error) {
+func (d *values) open(col *metadata.Column, e metadata.Encoding, src []byte, dict *page.Dictionary) (err error) {
 	d.fixed, d.binary, d.dict = nil, nil, nil
-	w := width(col)
+	w := page.Width(col)
 	unfit := func() error {
 		return &metadata.UnsupportedError{Msg: fmt.Sprintf("%v values in %v", col.Type, e)}
 	}
@@ -98,7 +99,7 @@ func (d *values) read(dst []byte, n int) error {
 	if err != nil {
 		return err
 	}
-	return d.dict.gatherFixed(dst, ix)
+	return gatherFixed(dst, d.dict, ix)
 }
 
 // appendTo appends n byte arrays.
@@ -113,7 +114,7 @@ func (d *values) appendTo(dst *encoding.ByteArrays, n int) error {
 	if err != nil {
 		return err
 	}
-	return d.dict.gatherBinary(dst, ix)
+	return gatherBinary(dst, d.dict, ix)
 }
 
 func (d *values) nextIndices(n int) ([]uint32, error) {
@@ -125,87 +126,59 @@ func (d *values) nextIndices(n int) ([]uint32, error) {
 }
 
 // noDictionary stands for that of a chunk without one: no index is in it.
-var noDictionary = &dictionary{}
+var noDictionary = &page.Dictionary{}
 
-// dictionary holds the values of a dictionary page.
-type dictionary struct {
-	n      int
-	width  int
-	fixed  []byte
-	binary encoding.ByteArrays
-}
-
-// newDictionary decodes n PLAIN values.
-func newDictionary(col *metadata.Column, n int, src []byte) (*dictionary, error) {
-	d := &dictionary{n: n, width: width(col)}
-	var vs values
-	if err := vs.open(col, metadata.Plain, src, nil); err != nil {
-		return nil, err
-	}
-	if d.width < 0 {
-		if n > len(src)/4 {
-			return nil, encoding.ErrShort
-		}
-		d.binary.Offsets = make([]int32, 1, n+1)
-		d.binary.Data = make([]byte, 0, len(src)-4*n)
-		return d, vs.binary.Append(&d.binary, n)
-	}
-	if col.Type == metadata.Boolean && n > 8*len(src) || col.Type != metadata.Boolean && d.width > 0 && n > len(src)/d.width {
-		return nil, encoding.ErrShort
-	}
-	d.fixed = make([]byte, n*d.width)
-	return d, vs.read(d.fixed, n)
-}
-
-func (d *dictionary) outside(i uint32) error {
+func outside(d *page.Dictionary, i uint32) error {
 	if d == noDictionary {
 		return &metadata.FormatError{Offset: -1, Msg: "the values are dictionary indices, but the chunk has no dictionary page"}
 	}
-	return &metadata.FormatError{Offset: -1, Msg: fmt.Sprintf("index %d into a dictionary of %d values", i, d.n)}
+	return &metadata.FormatError{Offset: -1, Msg: fmt.Sprintf("index %d into a dictionary of %d values", i, d.N)}
 }
 
-func (d *dictionary) gatherFixed(dst []byte, indices []uint32) error {
-	n := uint32(d.n)
-	switch w := d.width; w {
+// gatherFixed fills dst with the dictionary's values at the indices.
+func gatherFixed(dst []byte, d *page.Dictionary, indices []uint32) error {
+	n := uint32(d.N)
+	switch w := d.Width; w {
 	case 4:
 		for k, i := range indices {
 			if i >= n {
-				return d.outside(i)
+				return outside(d, i)
 			}
-			binary.LittleEndian.PutUint32(dst[4*k:], binary.LittleEndian.Uint32(d.fixed[4*int(i):]))
+			binary.LittleEndian.PutUint32(dst[4*k:], binary.LittleEndian.Uint32(d.Fixed[4*int(i):]))
 		}
 	case 8:
 		for k, i := range indices {
 			if i >= n {
-				return d.outside(i)
+				return outside(d, i)
 			}
-			binary.LittleEndian.PutUint64(dst[8*k:], binary.LittleEndian.Uint64(d.fixed[8*int(i):]))
+			binary.LittleEndian.PutUint64(dst[8*k:], binary.LittleEndian.Uint64(d.Fixed[8*int(i):]))
 		}
 	default:
 		for k, i := range indices {
 			if i >= n {
-				return d.outside(i)
+				return outside(d, i)
 			}
-			copy(dst[w*k:w*(k+1)], d.fixed[w*int(i):])
+			copy(dst[w*k:w*(k+1)], d.Fixed[w*int(i):])
 		}
 	}
 	return nil
 }
 
-func (d *dictionary) gatherBinary(dst *encoding.ByteArrays, indices []uint32) error {
-	n := uint32(d.n)
+// gatherBinary appends the dictionary's values at the indices.
+func gatherBinary(dst *encoding.ByteArrays, d *page.Dictionary, indices []uint32) error {
+	n := uint32(d.N)
 	size := 0 // summed first: the data grows once, or not at all
 	for _, i := range indices {
 		if i >= n {
-			return d.outside(i)
+			return outside(d, i)
 		}
-		size += int(d.binary.Offsets[i+1] - d.binary.Offsets[i])
+		size += int(d.Binary.Offsets[i+1] - d.Binary.Offsets[i])
 	}
 	if err := dst.Grow(size); err != nil {
 		return err
 	}
 	for _, i := range indices {
-		dst.Data = append(dst.Data, d.binary.Value(int(i))...)
+		dst.Data = append(dst.Data, d.Binary.Value(int(i))...)
 		dst.Offsets = append(dst.Offsets, int32(len(dst.Data)))
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/parequet/pare/internal/encoding"
+	"github.com/parequet/pare/internal/page"
 	"github.com/parequet/pare/metadata"
 )
 
@@ -27,26 +28,9 @@ type Vector struct {
 // NewVector makes an empty vector for a column. Binary.Limit bounds the bytes
 // of its values, of whatever width; beyond it [encoding.ErrFull] is returned.
 func NewVector(col *metadata.Column) *Vector {
-	v := &Vector{Column: col, Width: width(col)}
+	v := &Vector{Column: col, Width: page.Width(col)}
 	v.Reset()
 	return v
-}
-
-// width is the number of bytes that a value takes in memory, -1 for byte arrays.
-func width(col *metadata.Column) int {
-	switch col.Type {
-	case metadata.Boolean:
-		return 1
-	case metadata.Int32, metadata.Float:
-		return 4
-	case metadata.Int64, metadata.Double:
-		return 8
-	case metadata.Int96:
-		return 12
-	case metadata.FixedLenByteArray:
-		return int(col.TypeLength)
-	}
-	return -1
 }
 
 // Reset empties the vector and keeps its memory.

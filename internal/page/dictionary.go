@@ -1,0 +1,69 @@
+package page
+
+import (
+	"github.com/parequet/pare/internal/encoding"
+	"github.com/parequet/pare/metadata"
+)
+
+// Width is the number of bytes that a value of a column takes in memory, -1
+// for byte arrays. Booleans take one.
+func Width(col *metadata.Column) int {
+	switch col.Type {
+	case metadata.Boolean:
+		return 1
+	case metadata.Int32, metadata.Float:
+		return 4
+	case metadata.Int64, metadata.Double:
+		return 8
+	case metadata.Int96:
+		return 12
+	case metadata.FixedLenByteArray:
+		return int(col.TypeLength)
+	}
+	return -1
+}
+
+// Dictionary holds the values of a dictionary page.
+type Dictionary struct {
+	Column *metadata.Column
+	N      int
+	Width  int                 // of a value in Fixed, -1 if values are in Binary
+	Fixed  []byte              // N × Width bytes
+	Binary encoding.ByteArrays // values of byte arrays
+}
+
+// NewDictionary decodes n PLAIN values, as many as src can hold.
+func NewDictionary(col *metadata.Column, n int, src []byte) (*Dictionary, error) {
+	d := &Dictionary{Column: col, N: n, Width: Width(col)}
+	switch {
+	case d.Width < 0:
+		if n > len(src)/4 {
+			return nil, encoding.ErrShort
+		}
+		d.Binary.Offsets = make([]int32, 1, n+1)
+		d.Binary.Data = make([]byte, 0, len(src)-4*n)
+		return d, encoding.NewPlainBinary(src).Append(&d.Binary, n)
+	case col.Type == metadata.Boolean:
+		if n > 8*len(src) {
+			return nil, encoding.ErrShort
+		}
+		d.Fixed = make([]byte, n)
+		return d, encoding.NewPlainBooleans(src).Read(d.Fixed)
+	case d.Width > 0 && n > len(src)/d.Width:
+		return nil, encoding.ErrShort
+	}
+	d.Fixed = make([]byte, n*d.Width)
+	return d, encoding.NewPlainFixed(src, d.Width).Read(d.Fixed)
+}
+
+// Value returns value i; its Bytes are a view.
+func (d *Dictionary) Value(i int) metadata.Value {
+	b := d.Fixed
+	if d.Width < 0 {
+		b = d.Binary.Value(i)
+	} else {
+		b = b[i*d.Width : (i+1)*d.Width]
+	}
+	v, _ := d.Column.Value(b)
+	return v
+}
