@@ -139,11 +139,11 @@ func (s *Scan) open(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Byt
 }
 
 func (s *Scan) newReader(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Bytes) (*column.Reader, error) {
-	opt := column.Options{MaxPageBytes: s.plan.file.opt.MaxPage,
+	opt := column.Options{MaxPageBytes: s.plan.file.opt.MaxPage, Dictionary: c.Dictionary,
 		KeepPages: slices.Contains(p.group.Filter, c) && slices.Contains(p.group.Output, c)}
 	n := p.group.RowGroup.NumRows
 	if c.Index == nil {
-		b, ok := have.Get(c.Pages)
+		b, ok := have.Get(c.DataExtent())
 		if !ok {
 			return nil, errNotPlanned(c.Pages)
 		}
@@ -158,7 +158,7 @@ func (s *Scan) newReader(p *part, c *plan.Chunk, rows rowrange.Set, have metadat
 		pages = append(pages, column.Page{From: from, To: to, Offset: e.Offset, Bytes: b})
 	})
 	var dict []byte
-	if d := c.DictionaryExtent(); d.Length > 0 {
+	if d := c.DictionaryExtent(); d.Length > 0 && c.Dictionary == nil {
 		b, ok := have.Get(d)
 		missing = missing || !ok
 		dict = b

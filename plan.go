@@ -26,7 +26,8 @@ type Plan struct {
 	schema  *arrow.Schema
 	planner *plan.Planner
 	groups  []*plan.Group
-	model   plan.Model
+	model   plan.Model // the source's figures
+	prices  plan.Model // what the plan weighs
 	reads   []plan.Read
 	ledger  *fetch.Ledger
 	rounds  int // rounds that planning used, the open's included
@@ -51,13 +52,11 @@ func (f *File) Plan(ctx context.Context, q Query) (*Plan, error) {
 	if err := p.climb(ctx); err != nil {
 		return nil, f.named(err)
 	}
-	h := f.fetch.Hints()
-	p.model = plan.Model{Latency: h.Latency.Seconds(), Bandwidth: h.Bandwidth}
 	budget := int64(readBudget)
 	if q.Limit > 0 {
 		budget = 0 // stop after any row group
 	}
-	p.reads = plan.Reads(p.groups, p.model, budget)
+	p.reads = plan.Reads(p.groups, p.prices, budget)
 	return p, nil
 }
 
@@ -67,26 +66,42 @@ func (f *File) Plan(ctx context.Context, q Query) (*Plan, error) {
 const readBudget = 16 << 20
 
 // climb lets the ladder ask for evidence until it is done: one round of
-// requests for each rung that asks.
+// requests, and another one for filters that do not say their length.
 func (p *Plan) climb(ctx context.Context) error {
 	p.rounds = 2 // the open's tail and, at most, the rest of its footer
-	var blocks *fetch.Blocks
-	defer func() { blocks.Release() }()
+	var have evidence
+	defer func() { have.release() }()
 	for {
-		var have metadata.Bytes
-		if blocks != nil {
-			have = blocks
-		}
 		need, err := p.planner.Next(have)
 		if err != nil || len(need) == 0 {
 			p.groups = p.planner.Groups()
 			return err
 		}
-		blocks.Release()
-		if blocks, err = p.file.fetch.Fetch(ctx, p.ledger, p.rounds, need); err != nil {
+		blocks, err := p.file.fetch.Fetch(ctx, p.ledger, p.rounds, need)
+		if err != nil {
 			return err
 		}
+		have = append(have, blocks)
 		p.rounds++
+	}
+}
+
+// evidence is what planning has fetched.
+type evidence []*fetch.Blocks
+
+// Get implements [metadata.Bytes].
+func (e evidence) Get(x metadata.Extent) ([]byte, bool) {
+	for _, b := range e {
+		if p, ok := b.Get(x); ok {
+			return p, true
+		}
+	}
+	return nil, false
+}
+
+func (e evidence) release() {
+	for _, b := range e {
+		b.Release()
 	}
 }
 

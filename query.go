@@ -85,7 +85,15 @@ func (f *File) bind(q Query) (*Plan, error) {
 	if err := p.selectColumns(q.Select); err != nil {
 		return nil, err
 	}
-	pq := &plan.Query{File: f.meta, Where: p.where, Output: p.distinct(), Rows: p.rows(), Groups: q.RowGroups,
+	h := f.fetch.Hints()
+	p.model = plan.Model{Latency: h.Latency.Seconds(), Bandwidth: h.Bandwidth}
+	p.prices = p.model
+	if f.opt.Gap != 0 {
+		// Whoever sets the gap says how many bytes a request is worth.
+		p.prices.Latency = float64(max(f.opt.Gap, 0)) / h.Bandwidth
+	}
+	pq := &plan.Query{Model: p.prices, InHand: f.fetch.InHand, MaxPage: f.opt.MaxPage,
+		File: f.meta, Where: p.where, Output: p.distinct(), Rows: p.rows(), Groups: q.RowGroups,
 		Skip: q.Skip, Strict: q.Strict, Limit: -1}
 	if q.Limit != 0 {
 		pq.Limit = max(q.Limit, 0)

@@ -1,5 +1,7 @@
 package metadata
 
+import "fmt"
+
 // Chunk is the metadata of one column in one row group.
 type Chunk struct {
 	Column           *Column
@@ -167,6 +169,35 @@ func (f *File) DataPages(c *Chunk) (n int64, ok bool) {
 		}
 	}
 	return n, n > 0 && !f.Writer.BadEncodingStats()
+}
+
+// NotAllDictionary says why it is not certain that all data pages of a chunk
+// are dictionary-encoded, or "".
+func (f *File) NotAllDictionary(c *Chunk) string {
+	if n, ok := f.DataPages(c); ok {
+		for _, s := range c.EncodingStats {
+			if s.PageType != DictionaryPage && s.Count > 0 && !s.Encoding.IsDictionary() {
+				return fmt.Sprintf("%d of %d pages are %v", s.Count, n, s.Encoding)
+			}
+		}
+		return ""
+	}
+	// Without usable encoding_stats only an old list of encodings proves it:
+	// newer writers name PLAIN for the dictionary page itself.
+	dictionary := false
+	for _, e := range c.Encodings {
+		switch e {
+		case PlainDictionary:
+			dictionary = true
+		case RLE, BitPacked: // levels
+		default:
+			return "nothing proves that all its pages use the dictionary"
+		}
+	}
+	if !dictionary || c.Column.Type == Boolean {
+		return "it has no dictionary"
+	}
+	return ""
 }
 
 func parseEncodingStats(r *thriftReader) (s PageEncodingStats) {

@@ -15,21 +15,9 @@ type pageIndex struct{}
 
 func (pageIndex) Name() string { return "page_index" }
 
-func (s pageIndex) Next(q *Query, g *Group, have metadata.Bytes) ([]metadata.Extent, error) {
-	if g.May.Empty() {
-		return nil, nil
-	}
-	if have == nil {
-		need, why := g.indexNeeds(q)
-		if len(need) == 0 {
-			g.step(Step{Stage: s.Name(), Reason: why}, g.May)
-		}
-		return need, nil
-	}
-	need, _ := g.indexNeeds(q)
-	if len(need) == 0 {
-		return nil, nil // the step was recorded when others were asked
-	}
+func (pageIndex) Needs(q *Query, g *Group) ([]metadata.Extent, string) { return g.indexNeeds(q) }
+
+func (s pageIndex) Narrow(q *Query, g *Group, have metadata.Bytes) []metadata.Extent {
 	before := g.May
 	g.readIndexes(q.File, have)
 	st := Step{Stage: s.Name(), Asked: true}
@@ -39,7 +27,7 @@ func (s pageIndex) Next(q *Query, g *Group, have metadata.Bytes) ([]metadata.Ext
 	}
 	st.Reason = g.indexReason(before)
 	g.step(st, before)
-	return nil, nil
+	return nil
 }
 
 // indexNeeds returns the index extents that can change what is read, or why
@@ -52,7 +40,6 @@ func (g *Group) indexNeeds(q *Query) (need []metadata.Extent, why string) {
 	if decided && g.May.Equal(rowrange.All(g.RowGroup.NumRows)) && (q.Limit < 0 || q.Limit >= g.RowGroup.NumRows) {
 		return nil, "every row is wanted"
 	}
-	data, index := int64(0), int64(0)
 	for _, c := range g.Chunks() {
 		if !q.File.HasOffsetIndex(c.Chunk) {
 			if c.OffsetIndex.Length > 0 {
@@ -66,19 +53,13 @@ func (g *Group) indexNeeds(q *Query) (need []metadata.Extent, why string) {
 			continue // neither tested nor returned
 		case filter && q.File.HasColumnIndex(c.Chunk):
 			need = append(need, c.ColumnIndex)
-			index += c.ColumnIndex.Length
 		case filter && c.ColumnIndex.Length > 0:
 			g.doubt(c, "column index", "it lies outside the file")
 		}
 		need = append(need, c.OffsetIndex)
-		index += c.OffsetIndex.Length
-		data += c.Pages.Length
 	}
-	switch {
-	case len(need) == 0:
+	if len(need) == 0 {
 		return nil, "the file has no page index"
-	case index >= data:
-		return nil, fmt.Sprintf("an index of %d bytes costs more than the pages' %d", index, data)
 	}
 	return need, ""
 }
@@ -148,12 +129,8 @@ func (g *Group) pageRows(n predicate.Node, units *[]Unit) (may, must rowrange.Se
 	}
 	leaf := n.(predicate.Leaf)
 	c := g.chunk(leaf.Column())
-	all := rowrange.All(g.RowGroup.NumRows)
-	if c.Zones == nil {
-		if c.Zone.Rows == 0 { // statistics were switched off
-			return all, nil
-		}
-		return rowsOf(leaf.Decide(c.Zone), all)
+	if d, _ := g.leaf(leaf); c.Zones == nil || d != predicate.Maybe {
+		return rowsOf(d, rowrange.All(g.RowGroup.NumRows))
 	}
 	for i, z := range c.Zones {
 		from, to := c.Index.Rows(i, g.RowGroup.NumRows)

@@ -1,8 +1,9 @@
 // Package plan decides which rows and pages of a file may hold a match, and
-// says why. It is a ladder: each [Stage] asks for evidence by extent or
-// narrows the rows of a row group, and none of them reads. Every row group is
-// asked at a stage before anything is fetched for it, so a stage costs one
-// round of requests however many row groups there are.
+// says why. It is a ladder of rungs: row-group statistics, then Bloom filters,
+// dictionaries and the page index. A [Stage] names the bytes it needs by
+// extent, and narrows the rows of a row group once they are there; none of
+// them reads. The needs of all stages and all row groups that are worth their
+// price are fetched together, in one round of requests.
 //
 // A plan carries two sets of rows for each row group: those that may match and
 // those that must. Only rows that may but need not match are filtered.
@@ -15,6 +16,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/parequet/pare/internal/page"
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/rowrange"
@@ -40,16 +42,25 @@ type Query struct {
 	Rows   rowrange.Set       // rows of the file to look at; nil means all
 	Groups []int              // row groups to look at; nil means all
 	Skip   Stages             // rungs that are not climbed
-	Strict bool               // malformed metadata is an error instead of a doubt
-	Limit  int64              // rows wanted; negative means all
+	Model  Model              // what requests cost; the zero Model means a local file's
+	// InHand reports whether an extent's bytes are there already, so that
+	// asking for it costs nothing. Nil means never.
+	InHand  func(metadata.Extent) bool
+	MaxPage int   // largest decompressed dictionary page that is looked into
+	Strict  bool  // malformed metadata is an error instead of a doubt
+	Limit   int64 // rows wanted; negative means all
 }
 
-// Stage is a rung of the ladder.
+// Stage is a rung of the ladder above the statistics.
 type Stage interface {
 	Name() string
-	// Next narrows the rows of g, or returns the extents it needs first. It
-	// is then called again with their bytes. Without bytes it gets nil.
-	Next(q *Query, g *Group, have metadata.Bytes) (need []metadata.Extent, err error)
+	// Needs returns the extents that could change what is read of g, or why
+	// there are none; neither if nothing is left to be decided.
+	Needs(q *Query, g *Group) (need []metadata.Extent, why string)
+	// Narrow looks at the bytes that Needs asked for and narrows the rows of
+	// g. It may ask for more, and is then called again; have holds whatever
+	// was fetched.
+	Narrow(q *Query, g *Group, have metadata.Bytes) (more []metadata.Extent)
 }
 
 // Group is the plan of one row group. Row numbers are counted from the row
@@ -64,6 +75,8 @@ type Group struct {
 	PastLimit bool         // not needed to reach the limit
 	Steps     []Step
 	Doubts    []Doubt
+
+	decided map[predicate.Leaf]decided // leaves that evidence has settled
 }
 
 // Chunk is a column chunk that a query reads, and what the plan knows of it.
@@ -74,6 +87,9 @@ type Chunk struct {
 	Index  *metadata.OffsetIndex // where its pages are; nil if not known
 	Zones  []metadata.Zone       // of each page; nil if not known
 	Why    string                // why the pages' bounds were not used
+
+	Dictionary *page.Dictionary // its values, if the dictionary stage read them
+	dataAt     int64            // where the data pages begin, if Dictionary is set
 }
 
 // Step says what one stage did to one row group.
@@ -106,16 +122,30 @@ type Doubt struct {
 
 // Planner climbs the ladder.
 type Planner struct {
-	q      *Query
-	ladder []Stage
-	asked  bool // whether the current stage has named its needs
-	groups []*Group
+	q       *Query
+	groups  []*Group
+	ladder  []Stage
+	asks    []ask // evidence that is being looked at, in the order of the ladder
+	started bool
+}
+
+// ask is a stage that needs bytes for a row group.
+type ask struct {
+	stage Stage
+	group *Group
+	need  []metadata.Extent
 }
 
 // New starts a plan. It decodes the metadata of the chunks that the query
 // reads, and fails where one of them cannot be read at all.
 func New(q *Query) (*Planner, error) {
-	p := &Planner{q: q, ladder: []Stage{statistics{}, pageIndex{}}}
+	if q.Model.Bandwidth <= 0 {
+		q.Model = localModel
+	}
+	if q.MaxPage <= 0 {
+		q.MaxPage = 1 << 30
+	}
+	p := &Planner{q: q, ladder: []Stage{bloom{}, dictionary{}, pageIndex{}}}
 	wanted := map[int]bool{}
 	for _, i := range q.Groups {
 		if i < 0 || i >= len(q.File.RowGroups) {
@@ -169,36 +199,83 @@ func (g *Group) open(q *Query) error {
 	return err
 }
 
-// Next climbs until a stage needs bytes, and returns what it needs; nothing
-// means that the plan is made. have holds what the last call asked for.
+// Next returns what has to be fetched next; nothing means that the plan is
+// made. have holds all that earlier calls asked for.
 func (p *Planner) Next(have metadata.Bytes) ([]metadata.Extent, error) {
-	for len(p.ladder) > 0 {
-		s := p.ladder[0]
-		var need []metadata.Extent
+	var need []metadata.Extent
+	if !p.started {
+		p.started = true
 		for _, g := range p.groups {
-			n, err := s.Next(p.q, g, have)
-			if err != nil {
-				return nil, err
-			}
-			need = append(need, n...)
+			statistics(p.q, g)
 		}
-		if p.q.Strict {
-			if err := p.strict(); err != nil {
-				return nil, err
-			}
-		}
-		if len(need) > 0 {
-			if p.asked {
-				return nil, fmt.Errorf("pare: stage %s asked twice", s.Name())
-			}
-			p.asked = true
-			return need, nil
-		}
-		p.ladder = p.ladder[1:]
-		p.asked, have = false, nil
+		need = p.ask()
+	} else {
+		need = p.look(have)
 	}
-	p.limit()
-	return nil, nil
+	if p.q.Strict {
+		if err := p.strict(); err != nil {
+			return nil, err
+		}
+	}
+	if len(need) == 0 {
+		p.limit()
+	}
+	return need, nil
+}
+
+// ask collects what all stages need for all row groups, as far as it is worth
+// its price.
+func (p *Planner) ask() []metadata.Extent {
+	b := bill{q: p.q}
+	for _, s := range p.ladder {
+		for _, g := range p.groups {
+			if g.May.Empty() {
+				continue
+			}
+			need, why := s.Needs(p.q, g)
+			if len(need) > 0 {
+				why = b.refuses(g, need)
+			}
+			if why != "" {
+				g.step(Step{Stage: s.Name(), Reason: why}, g.May)
+			}
+			if why != "" || len(need) == 0 {
+				continue
+			}
+			p.asks = append(p.asks, ask{s, g, need})
+			b.add(g, need)
+		}
+	}
+	if why := b.tooDear(); why != "" {
+		for _, a := range p.asks {
+			a.group.step(Step{Stage: a.stage.Name(), Reason: why}, a.group.May)
+		}
+		p.asks = nil
+	}
+	return p.needs()
+}
+
+func (p *Planner) needs() (need []metadata.Extent) {
+	for _, a := range p.asks {
+		need = append(need, a.need...)
+	}
+	return need
+}
+
+// look lets the stages look at what was fetched. Row groups that an earlier
+// stage left no row of are not looked at again.
+func (p *Planner) look(have metadata.Bytes) []metadata.Extent {
+	var again []ask
+	for _, a := range p.asks {
+		if a.group.May.Empty() {
+			continue
+		}
+		if a.need = a.stage.Narrow(p.q, a.group, have); len(a.need) > 0 {
+			again = append(again, a)
+		}
+	}
+	p.asks = again
+	return p.needs()
 }
 
 // strict turns the first doubt into an error.

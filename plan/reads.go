@@ -12,6 +12,9 @@ type Model struct {
 	Bandwidth float64 // bytes a second
 }
 
+// localModel is what a file on a local disk costs.
+var localModel = Model{Latency: 20e-6, Bandwidth: 2e9}
+
 // Read is a part of the scan that is fetched and decoded together: some
 // neighbouring row groups, in one round of requests or in two.
 type Read struct {
@@ -102,14 +105,24 @@ func (c *Chunk) Extents(groupRows int64, rows rowrange.Set) []metadata.Extent {
 		return nil
 	}
 	if c.Index == nil {
-		return []metadata.Extent{c.Pages}
+		return []metadata.Extent{c.DataExtent()}
 	}
 	var out []metadata.Extent
-	if d := c.DictionaryExtent(); d.Length > 0 {
+	if d := c.DictionaryExtent(); d.Length > 0 && c.Dictionary == nil {
 		out = append(out, d)
 	}
 	c.EachPage(groupRows, rows, func(i int, _, _ int64) { out = append(out, c.PageExtent(i)) })
 	return out
+}
+
+// DataExtent is what is left to read of a chunk whose pages are not located:
+// all of it, or what lies behind a dictionary that has been read.
+func (c *Chunk) DataExtent() metadata.Extent {
+	e := c.Pages
+	if c.Dictionary != nil {
+		e.Offset, e.Length = c.dataAt, e.End()-c.dataAt
+	}
+	return e
 }
 
 // DictionaryExtent is what lies before the first data page of a chunk whose

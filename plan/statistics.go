@@ -8,14 +8,11 @@ import (
 	"github.com/parequet/pare/rowrange"
 )
 
-// statistics decides whole row groups from the footer.
-type statistics struct{}
-
-func (statistics) Name() string { return "statistics" }
-
-func (s statistics) Next(q *Query, g *Group, _ metadata.Bytes) ([]metadata.Extent, error) {
+// statistics decides a whole row group from the footer. It is the one rung
+// that needs no bytes.
+func statistics(q *Query, g *Group) {
 	before := g.May
-	st := Step{Stage: s.Name()}
+	st := Step{Stage: "statistics"}
 	all, isConst := q.Where.Root.(predicate.Const)
 	switch {
 	case g.May.Empty():
@@ -34,17 +31,66 @@ func (s statistics) Next(q *Query, g *Group, _ metadata.Bytes) ([]metadata.Exten
 	default:
 		st.Asked = true
 		g.believe(q.File)
-		var d predicate.Decision
-		d, st.Reason = g.explain(q.Where.Root)
-		switch d {
-		case predicate.Never:
-			g.May = nil
-		case predicate.Always:
-			g.Must = g.May
-		}
+		st.Reason = g.settle(q.Where.Root)
 	}
 	g.step(st, before)
-	return nil, nil
+}
+
+// settle decides the whole row group from what is known of each leaf, and
+// says why.
+func (g *Group) settle(root predicate.Node) string {
+	d, why := g.explain(root)
+	switch d {
+	case predicate.Never:
+		g.May = nil
+	case predicate.Always:
+		g.Must = g.May
+	}
+	return why
+}
+
+// decided is what evidence beyond the statistics says of a leaf in a row group.
+type decided struct {
+	decision predicate.Decision
+	why      string
+}
+
+// decide records what evidence says of a leaf.
+func (g *Group) decide(l predicate.Leaf, d predicate.Decision, why string) {
+	if g.decided == nil {
+		g.decided = map[predicate.Leaf]decided{}
+	}
+	g.decided[l] = decided{d, why}
+}
+
+// leaf decides one leaf for the row group.
+func (g *Group) leaf(l predicate.Leaf) (predicate.Decision, string) {
+	if d, ok := g.decided[l]; ok {
+		return d.decision, d.why
+	}
+	c := g.chunk(l.Column())
+	if c.Zone.Rows == 0 { // statistics were switched off
+		return predicate.Maybe, c.Column.Name + ": statistics were not asked"
+	}
+	return l.Decide(c.Zone), describeZone(c.Column, c.Zone, c.Belief)
+}
+
+// undecided calls f for each leaf below n whose answer is still open.
+func (g *Group) undecided(n predicate.Node, f func(predicate.Leaf)) {
+	switch n := n.(type) {
+	case *predicate.AndNode:
+		for _, k := range n.Kids {
+			g.undecided(k, f)
+		}
+	case *predicate.OrNode:
+		for _, k := range n.Kids {
+			g.undecided(k, f)
+		}
+	case predicate.Leaf:
+		if d, _ := g.leaf(n); d == predicate.Maybe {
+			f(n)
+		}
+	}
 }
 
 // believe judges the statistics of the filter columns.
@@ -83,10 +129,7 @@ func (g *Group) explain(n predicate.Node) (predicate.Decision, string) {
 	case *predicate.OrNode:
 		return g.explainAll(n.Kids, predicate.Always)
 	}
-	leaf := n.(predicate.Leaf)
-	c := g.chunk(leaf.Column())
-	d := leaf.Decide(c.Zone)
-	return d, describeZone(c.Column, c.Zone, c.Belief)
+	return g.leaf(n.(predicate.Leaf))
 }
 
 // explainAll decides AND (settled by a Never) or OR (settled by an Always).

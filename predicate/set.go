@@ -311,6 +311,54 @@ func (s Set) against(z metadata.Zone) (overlaps, covers bool) {
 	return overlaps, covers
 }
 
+// Share is the part of a zone's range that lies in the set's intervals, by
+// width; ok is false for values without a width and for unknown bounds.
+func (s Set) Share(z metadata.Zone) (share float64, ok bool) {
+	if !z.HasLower || !z.HasUpper {
+		return 0, false
+	}
+	lo, okLo := position(z.Lower)
+	hi, okHi := position(z.Upper)
+	if !okLo || !okHi || math.IsInf(hi-lo, 0) {
+		return 0, false
+	}
+	unit := 1.0 // integers are as wide as one step
+	if z.Lower.Order == metadata.OrderFloat {
+		unit = 0
+	}
+	if hi-lo+unit == 0 {
+		return 0, false
+	}
+	for _, i := range s.Intervals {
+		from, to := lo, hi
+		if i.HasLo {
+			p, _ := position(i.Lo.Value)
+			from = max(from, p)
+		}
+		if i.HasHi {
+			p, _ := position(i.Hi.Value)
+			to = min(to, p)
+		}
+		if from <= to {
+			share += (to - from + unit) / (hi - lo + unit)
+		}
+	}
+	return min(share, 1), true
+}
+
+// position places a number on a line.
+func position(v metadata.Value) (float64, bool) {
+	switch v.Order {
+	case metadata.OrderInt:
+		return float64(v.Int), true
+	case metadata.OrderUint:
+		return float64(v.Uint64()), true
+	case metadata.OrderFloat:
+		return v.Float, true
+	}
+	return 0, false
+}
+
 // Points returns the values of the set if they are finitely many, as they are
 // for =, IN and their combinations. NULL is not among them.
 func (s Set) Points() ([]metadata.Value, bool) {

@@ -22,8 +22,9 @@ type Page struct {
 
 // Options limit what a Reader does.
 type Options struct {
-	MaxPageBytes int  // largest decompressed page that is accepted
-	KeepPages    bool // keep decompressed pages for a second pass over the rows
+	MaxPageBytes int              // largest decompressed page that is accepted
+	KeepPages    bool             // keep decompressed pages for a second pass over the rows
+	Dictionary   *page.Dictionary // the chunk's, if it has been read already
 }
 
 // Reader reads rows of one column chunk from the pages in hand. It moves
@@ -46,17 +47,17 @@ type Reader struct {
 }
 
 func newReader(c *metadata.Chunk, opts Options) *Reader {
-	return &Reader{chunk: c, cur: -1, opts: opts, kept: map[int]page.Data{},
+	return &Reader{chunk: c, cur: -1, opts: opts, dict: opts.Dictionary, kept: map[int]page.Data{},
 		dec: page.Decoder{Column: c.Column, Codec: c.Codec, MaxBytes: opts.MaxPageBytes, Keep: opts.KeepPages, Force: c.AlwaysCompressed}}
 }
 
 // NewReader reads from pages that an offset index located. dict is what lies
-// before the chunk's first data page; nil if there is nothing or if no page
-// needs it.
+// before the chunk's first data page; nil if there is nothing, if no page
+// needs it, or if the options bring the dictionary.
 func NewReader(c *metadata.Chunk, pages []Page, dict []byte, opts Options) (*Reader, error) {
 	r := newReader(c, opts)
 	r.pages = pages
-	if len(dict) > 0 {
+	if len(dict) > 0 && r.dict == nil {
 		h, err := metadata.ParsePageHeader(dict, false)
 		if err != nil {
 			return nil, r.fault(c.Pages.Offset, "dictionary page", err)
@@ -68,14 +69,15 @@ func NewReader(c *metadata.Chunk, pages []Page, dict []byte, opts Options) (*Rea
 	return r, nil
 }
 
-// Walk reads from the bytes of a whole chunk: it walks over the page headers
-// to find the pages of its rows. A fault between pages is reported when a
-// row behind it is read.
+// Walk reads from the bytes of a whole chunk, or of what follows its
+// dictionary: it walks over the page headers to find the pages of its rows. A
+// fault between pages is reported when a row behind it is read.
 func Walk(c *metadata.Chunk, rows int64, b []byte, opts Options) (*Reader, error) {
 	r := newReader(c, opts)
 	row := int64(0)
+	start := c.Pages.End() - int64(len(b))
 	for off := 0; row < rows && off < len(b); {
-		at := c.Pages.Offset + int64(off)
+		at := start + int64(off)
 		h, err := metadata.ParsePageHeader(b[off:], false)
 		if err != nil {
 			r.end = r.fault(at, "page header", err)

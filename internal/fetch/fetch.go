@@ -116,6 +116,12 @@ func (f *Fetcher) Size() int64 { return f.size }
 // Tail is what the first request brought: the object's last bytes.
 func (f *Fetcher) Tail() []byte { return f.tail.data }
 
+// InHand reports whether an extent came with the object's end, so that asking
+// for it costs nothing.
+func (f *Fetcher) InHand(e metadata.Extent) bool {
+	return e.Length >= 0 && f.tail.data != nil && f.tail.holds(e.Offset, e.End())
+}
+
 // Hints are the costs that reads are planned with.
 func (f *Fetcher) Hints() source.Hints { return f.hints }
 
