@@ -3,6 +3,7 @@ package pare_test
 import (
 	"fmt"
 	"math/big"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parequet/pare"
+	"github.com/parequet/pare/internal/column"
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/plan"
 	"github.com/parequet/pare/predicate"
@@ -43,35 +45,37 @@ func readWhole(t testing.TB, name string) *whole {
 	}
 	w := &whole{schema: f.Metadata().Schema, columns: f.Metadata().Schema.Columns}
 	w.rows, _ = collect(t, p, src)
-	w.sample(t, f)
+	w.sample(t, name, f.Metadata())
 	wholes.Store(name, w)
 	return w
 }
 
-// sample keeps, through a function predicate, the values of every column, row
-// by row.
-func (w *whole) sample(t testing.TB, f *pare.File) {
+// sample keeps the values of every column, row by row, nulls left out.
+func (w *whole) sample(t testing.TB, name string, meta *metadata.File) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w.samples = map[*metadata.Column][]metadata.Value{}
-	for _, col := range w.columns {
-		var mu sync.Mutex
-		keep := func(v metadata.Value) bool {
-			mu.Lock()
-			defer mu.Unlock()
-			v.Bytes = slices.Clone(v.Bytes)
-			w.samples[col] = append(w.samples[col], v)
-			return true
-		}
-		// Without pruning: a dictionary's values would be tested, too.
-		q := pare.Query{Select: []string{}, Where: predicate.Col(col.Name).Func("keep", keep), Threads: 1, Skip: plan.AllStages}
-		s, err := f.Scan(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for batch, err := range s.Batches() {
+	for _, g := range meta.RowGroups {
+		for _, col := range w.columns {
+			c, err := g.Chunk(col)
 			if err != nil {
 				t.Fatal(err)
 			}
-			batch.Release()
+			r, err := column.Walk(c, g.NumRows, b[c.Pages.Offset:c.Pages.End()], column.Options{MaxPageBytes: 1 << 30})
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := column.NewVector(col)
+			if err := r.Append(v, 0, g.NumRows); err != nil {
+				t.Fatal(err)
+			}
+			for i := range v.Rows {
+				if v.IsValid(i) {
+					w.samples[col] = append(w.samples[col], v.Value(i))
+				}
+			}
 		}
 	}
 }

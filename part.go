@@ -61,9 +61,8 @@ func (s *Scan) filter(ctx context.Context, g *plan.Group, have metadata.Bytes) (
 		return s.working(func() error {
 			for _, c := range g.Filter {
 				v := vectors[c.Column]
-				v.Reset()
 				v.Binary.Limit = limit
-				if err := appendRows(p.readers[c], v, rows); err != nil {
+				if err := appendTested(p.readers[c], v, rows); err != nil {
 					return err
 				}
 			}
@@ -180,6 +179,23 @@ func appendRows(r *column.Reader, v *column.Vector, rows rowrange.Set) error {
 	}
 	for _, x := range rows {
 		if err := r.Append(v, x.From, x.To); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendTested decodes rows that are to be tested: as dictionary indices, if
+// their pages allow it, else as values.
+func appendTested(r *column.Reader, v *column.Vector, rows rowrange.Set) error {
+	v.Reset()
+	for _, x := range rows {
+		err := r.AppendIndices(v, x.From, x.To)
+		if errors.Is(err, column.ErrNotDictionary) {
+			v.Reset()
+			return appendRows(r, v, rows)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -53,7 +53,12 @@ func b2b(b bool) byte {
 }
 
 func filterLeaf(l predicate.Leaf, mask []byte, v *Vector) {
-	if set, ok := l.(*predicate.SetLeaf); !ok || !filterSet(set.Set, mask, v) {
+	if v.dict != nil {
+		pass := v.passing(l)
+		for i, k := range v.indices {
+			mask[i] = pass[k]
+		}
+	} else if set, ok := l.(*predicate.SetLeaf); !ok || !filterSet(set.Set, mask, v) {
 		for i := range mask {
 			mask[i] = b2b(v.IsValid(i) && l.Test(v.Value(i)))
 		}

@@ -144,7 +144,7 @@ func (r *Reader) openDictionary(h metadata.PageHeader, b []byte, at int64) error
 
 // fault names the place of an error.
 func (r *Reader) fault(at int64, what string, err error) error {
-	if errors.Is(err, encoding.ErrFull) {
+	if errors.Is(err, encoding.ErrFull) || errors.Is(err, ErrNotDictionary) {
 		return err
 	}
 	piece := fmt.Sprintf("column chunk %d of row group %d (%s)", r.chunk.Column.Index, r.chunk.RowGroup, r.chunk.Column.Name)
@@ -165,16 +165,24 @@ func (r *Reader) fault(at int64, what string, err error) error {
 // Append appends the rows [from, to) to v. After [encoding.ErrFull] v must be
 // reset; any other error is final.
 func (r *Reader) Append(v *Vector, from, to int64) error {
+	return r.rows(from, to, func(p *Page, n int) error {
+		if w := v.Width; w > wideValue && w > len(r.data.Values) && w > len(r.dictBytes()) {
+			return fmt.Errorf("no value of %d bytes lies in a page of %d", w, len(r.data.Values))
+		}
+		return v.take(n, &r.data.Presence, &r.vals)
+	})
+}
+
+// rows opens the pages of the rows [from, to), one after the other, and lets
+// take have the rows of each.
+func (r *Reader) rows(from, to int64, take func(p *Page, n int) error) error {
 	for from < to {
 		if err := r.seek(from); err != nil {
 			return err
 		}
 		p := &r.pages[r.cur]
-		if w := v.Width; w > wideValue && w > len(r.data.Values) && w > len(r.dictBytes()) {
-			return r.fault(p.Offset, "data page", fmt.Errorf("no value of %d bytes lies in a page of %d", w, len(r.data.Values)))
-		}
 		n := min(to, p.To) - from
-		if err := v.take(int(n), &r.data.Presence, &r.vals); err != nil {
+		if err := take(p, int(n)); err != nil {
 			r.cur = -1
 			return r.fault(p.Offset, "data page", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/parequet/pare/internal/encoding"
 	"github.com/parequet/pare/internal/page"
 	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/predicate"
 )
 
 // Vector holds values of one flat column, one slot a row. Null rows have a
@@ -21,6 +22,12 @@ type Vector struct {
 	Valid  []byte // validity bitmap of an optional column, least significant bit first
 	Fixed  []byte // Rows × Width bytes, little-endian; booleans take a byte
 	Binary encoding.ByteArrays
+
+	// Instead of values, indices into a dictionary; see AppendIndices.
+	dict     *page.Dictionary // nil if the vector holds values
+	indices  []uint32
+	tables   map[predicate.Leaf][]byte // which of tablesOf's values pass a leaf
+	tablesOf *page.Dictionary
 
 	perRow float64 // bytes of a byte array in the last batch, to reserve the next
 }
@@ -37,6 +44,7 @@ func NewVector(col *metadata.Column) *Vector {
 func (v *Vector) Reset() {
 	v.Rows, v.Nulls = 0, 0
 	v.Valid, v.Fixed = v.Valid[:0], v.Fixed[:0]
+	v.dict, v.indices = nil, v.indices[:0]
 	if v.Width < 0 {
 		v.Binary.Reset()
 	}
