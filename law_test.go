@@ -229,7 +229,7 @@ func TestSelectiveScansEqualFilteredFullReads(t *testing.T) {
 					rt.Fatalf("%v: %v", where, err)
 				}
 				got, _ := collect(t, p, src)
-				want := w.filter(t, name, p.Where(), q)
+				want := w.filter(p.Where(), q)
 				if !reflect.DeepEqual(got, want) {
 					rt.Fatalf("WHERE %v\ntested as %v\n%d rows came, %d are right\n%s", where, p.Where(), len(got), len(want), difference(got, want))
 				}
@@ -257,11 +257,24 @@ func difference(got, want table) string {
 }
 
 // filter evaluates a predicate on the rows of the whole file, one by one.
-func (w *whole) filter(t testing.TB, name string, where *predicate.Bound, q pare.Query) table {
+func (w *whole) filter(where *predicate.Bound, q pare.Query) table {
 	var out table
-	nulls := w.nulls(t, name)
+	w.eachMatch(where, q, func(i int, _ map[string]*metadata.Value) {
+		out = append(out, append(slices.Clone(w.rows[i]), fmt.Sprintf("%d|", i)))
+	})
+	return out
+}
+
+// filterRows is filter, but for the values of the rows.
+func (w *whole) filterRows(where *predicate.Bound, q pare.Query) (out []map[string]*metadata.Value) {
+	w.eachMatch(where, q, func(_ int, values map[string]*metadata.Value) { out = append(out, values) })
+	return out
+}
+
+func (w *whole) eachMatch(where *predicate.Bound, q pare.Query, f func(i int, values map[string]*metadata.Value)) {
+	nulls := w.nulls()
 	next := map[string]int{} // values of each column that rows have used up
-	for i, row := range w.rows {
+	for i := range w.rows {
 		values := map[string]*metadata.Value{}
 		for _, col := range w.columns {
 			if nulls[col.Name][i] {
@@ -271,12 +284,10 @@ func (w *whole) filter(t testing.TB, name string, where *predicate.Bound, q pare
 			next[col.Name]++
 		}
 		n := int64(i)
-		if q.Rows != nil && !q.Rows.Contains(n) || q.Exclude.Contains(n) || !holds(where.Root, values) {
-			continue
+		if (q.Rows == nil || q.Rows.Contains(n)) && !q.Exclude.Contains(n) && holds(where.Root, values) {
+			f(i, values)
 		}
-		out = append(out, append(slices.Clone(row), fmt.Sprintf("%d|", i)))
 	}
-	return out
 }
 
 func (w *whole) column(name string) *metadata.Column {
@@ -285,7 +296,7 @@ func (w *whole) column(name string) *metadata.Column {
 }
 
 // nulls tells from the full read which values are null.
-func (w *whole) nulls(t testing.TB, name string) map[string][]bool {
+func (w *whole) nulls() map[string][]bool {
 	out := map[string][]bool{}
 	for k, col := range w.columns {
 		out[col.Name] = make([]bool, len(w.rows))

@@ -36,6 +36,11 @@ func (b blocks) Get(e metadata.Extent) ([]byte, bool) {
 	return b.second.Get(e)
 }
 
+func (b blocks) release() {
+	b.first.Release()
+	b.second.Release()
+}
+
 // filter decodes the filter columns where rows may but need not match, and
 // tests them.
 func (s *Scan) filter(ctx context.Context, g *plan.Group, have metadata.Bytes) (*part, error) {
@@ -48,7 +53,7 @@ func (s *Scan) filter(ctx context.Context, g *plan.Group, have metadata.Bytes) (
 	for _, c := range g.Filter {
 		rows := p.tested
 		if slices.Contains(g.Output, c) {
-			rows = g.May // its pages stay open for decoding
+			rows = g.May.Subtract(c.Answered) // its pages stay open for decoding
 		}
 		if err := s.open(p, c, rows, have); err != nil {
 			return nil, err
@@ -212,7 +217,7 @@ func needed(parts []*part, r plan.Read) []metadata.Extent {
 	var out []metadata.Extent
 	for _, p := range parts {
 		for _, c := range p.group.Output {
-			for _, e := range c.Extents(p.group.RowGroup.NumRows, p.selected) {
+			for _, e := range c.Extents(p.group.RowGroup.NumRows, p.selected.Subtract(c.Answered)) {
 				if !have[e] {
 					have[e] = true
 					out = append(out, e)

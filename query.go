@@ -56,6 +56,8 @@ type Query struct {
 	Threads int
 	// DictionaryStrings returns strings as dictionary<int32, utf8>.
 	DictionaryStrings bool
+	aggregates        map[*metadata.Column]plan.Aggregates // set by an Aggregator
+
 	// Int96Nanos returns INT96 timestamps in nanoseconds instead of
 	// microseconds.
 	Int96Nanos bool
@@ -94,7 +96,7 @@ func (f *File) bind(q Query) (*Plan, error) {
 	}
 	pq := &plan.Query{Model: p.prices, InHand: f.fetch.InHand, MaxPage: f.opt.MaxPage,
 		File: f.meta, Where: p.where, Output: p.distinct(), Rows: p.rows(), Groups: q.RowGroups,
-		Skip: q.Skip, Strict: q.Strict, Limit: -1}
+		Aggregates: q.aggregates, Skip: q.Skip, Strict: q.Strict, Limit: -1}
 	if q.Limit != 0 {
 		pq.Limit = max(q.Limit, 0)
 	}

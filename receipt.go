@@ -61,9 +61,10 @@ func (c *counts) countPart(g *plan.Group, tested, selected rowrange.Set) {
 			n = tested.Len()
 		}
 		if slices.Contains(g.Output, k) {
-			n += selected.Len()
+			read := selected.Subtract(k.Answered)
+			n += read.Len()
 			if slices.Contains(g.Filter, k) {
-				n -= selected.Intersect(tested).Len()
+				n -= read.Intersect(tested).Len()
 			}
 		}
 		c.addRows(k.Column.Index, n)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
-	"github.com/parequet/pare/internal/fetch"
+	"github.com/parequet/pare/plan"
 )
 
 // Scan is the running of a plan. Range over Batches once, or use Reader.
@@ -107,33 +107,37 @@ func (s *Scan) ahead() int {
 
 // read fetches, filters and decodes one of the plan's reads.
 func (s *Scan) read(ctx context.Context, i int, out chan<- result) error {
-	r, f := s.plan.reads[i], s.plan.file.fetch
-	first, err := f.Fetch(ctx, s.plan.ledger, s.plan.firstRound(), r.First)
+	parts, have, err := s.gather(ctx, s.plan.reads[i])
+	defer have.release()
 	if err != nil {
 		return err
-	}
-	defer first.Release()
-	s.count(func(c *counts) { c.countPages(r.First); c.countGroups(r) })
-	parts := make([]*part, len(r.Groups))
-	err = parallel(len(parts), s.plan.query.Threads, func(i int) (err error) {
-		parts[i], err = s.filter(ctx, r.Groups[i], first)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	var second *fetch.Blocks
-	if len(r.Second) > 0 {
-		need := needed(parts, r)
-		if second, err = f.Fetch(ctx, s.plan.ledger, s.plan.secondRound(), need); err != nil {
-			return err
-		}
-		defer second.Release()
-		s.count(func(c *counts) { c.countPages(need) })
 	}
 	return inOrder(ctx, len(parts), s.plan.query.Threads-1, out, func(ctx context.Context, i int, out chan<- result) error {
-		return s.decode(ctx, parts[i], blocks{first, second}, out)
+		return s.decode(ctx, parts[i], have, out)
 	})
+}
+
+// gather fetches the first round of a read, filters its row groups, and
+// fetches what the matching rows still need. The blocks must be released.
+func (s *Scan) gather(ctx context.Context, r plan.Read) (parts []*part, have blocks, err error) {
+	f := s.plan.file.fetch
+	if have.first, err = f.Fetch(ctx, s.plan.ledger, s.plan.firstRound(), r.First); err != nil {
+		return nil, have, err
+	}
+	s.count(func(c *counts) { c.countPages(r.First); c.countGroups(r) })
+	parts = make([]*part, len(r.Groups))
+	err = parallel(len(parts), s.plan.query.Threads, func(i int) (err error) {
+		parts[i], err = s.filter(ctx, r.Groups[i], have.first)
+		return err
+	})
+	if err != nil || len(r.Second) == 0 {
+		return parts, have, err
+	}
+	need := needed(parts, r)
+	if have.second, err = f.Fetch(ctx, s.plan.ledger, s.plan.secondRound(), need); err == nil {
+		s.count(func(c *counts) { c.countPages(need) })
+	}
+	return parts, have, err
 }
 
 func (s *Scan) count(f func(*counts)) {

@@ -280,6 +280,21 @@ func Int96Nanos(b []byte) int64 {
 	return day*microsPerDay*1000 + nanos
 }
 
+// ToHalfFloat is the inverse of [HalfFloat] for values that it returned.
+func ToHalfFloat(f float64) uint16 {
+	bits := math.Float64bits(f)
+	sign := uint16(bits >> 48 & 0x8000)
+	switch a := math.Abs(f); {
+	case f != f:
+		return sign | 0x7c00 | uint16(bits>>42&0x3ff)
+	case math.IsInf(f, 0):
+		return sign | 0x7c00
+	case a < 1.0/(1<<14): // zero or subnormal
+		return sign | uint16(a*(1<<24))
+	}
+	return sign | uint16((bits>>52&0x7ff)-1008)<<10 | uint16(bits>>42&0x3ff)
+}
+
 // HalfFloat widens an IEEE 754 half-precision number.
 func HalfFloat(h uint16) float64 {
 	sign := uint64(h>>15) << 63

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/parequet/pare/internal/page"
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/predicate"
 )
@@ -142,7 +143,7 @@ func hashAll(col *metadata.Column, points []metadata.Value) (out []uint64, ok bo
 		case col.Type == metadata.Int32:
 			b = binary.LittleEndian.AppendUint32(nil, uint32(v.Int))
 		case col.Type == metadata.FixedLenByteArray && v.Order == metadata.OrderDecimal:
-			b = widen(v.Bytes, int(col.TypeLength))
+			b = page.Widen(v.Bytes, int(col.TypeLength))
 		case col.Type == metadata.Int64:
 			b = binary.LittleEndian.AppendUint64(nil, uint64(v.Int))
 		case v.Order == metadata.OrderBytes:
@@ -157,18 +158,6 @@ func hashAll(col *metadata.Column, points []metadata.Value) (out []uint64, ok bo
 		}
 	}
 	return out, true
-}
-
-// widen sign-extends a big-endian two's complement integer.
-func widen(b []byte, width int) []byte {
-	out := make([]byte, width)
-	if len(b) > 0 && b[0]&0x80 != 0 {
-		for i := range out {
-			out[i] = 0xff
-		}
-	}
-	copy(out[width-min(width, len(b)):], b[len(b)-min(width, len(b)):])
-	return out
 }
 
 // place derives where the bits are from the filter's length, without its

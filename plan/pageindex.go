@@ -56,6 +56,9 @@ func (g *Group) indexNeeds(q *Query) (need []metadata.Extent, why string) {
 		case filter && c.ColumnIndex.Length > 0:
 			g.doubt(c, "column index", "it lies outside the file")
 		}
+		if _, aggregated := q.Aggregates[c.Column]; aggregated && !filter && q.File.HasColumnIndex(c.Chunk) {
+			need = append(need, c.ColumnIndex)
+		}
 		need = append(need, c.OffsetIndex)
 	}
 	if len(need) == 0 {
@@ -84,7 +87,7 @@ func (g *Group) readIndexes(f *metadata.File, have metadata.Bytes) {
 			g.doubt(c, "offset index", err.Error())
 			continue
 		}
-		if !slices.Contains(g.Filter, c) || !f.HasColumnIndex(c.Chunk) || c.NumValues != rows {
+		if !f.HasColumnIndex(c.Chunk) || c.NumValues != rows {
 			continue
 		}
 		if b, ok = have.Get(c.ColumnIndex); !ok {

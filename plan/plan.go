@@ -41,8 +41,10 @@ type Query struct {
 	Output []*metadata.Column // columns to return, each once
 	Rows   rowrange.Set       // rows of the file to look at; nil means all
 	Groups []int              // row groups to look at; nil means all
-	Skip   Stages             // rungs that are not climbed
-	Model  Model              // what requests cost; the zero Model means a local file's
+	// Aggregates are wanted of the output columns instead of their values.
+	Aggregates map[*metadata.Column]Aggregates
+	Skip       Stages // rungs that are not climbed
+	Model      Model  // what requests cost; the zero Model means a local file's
 	// InHand reports whether an extent's bytes are there already, so that
 	// asking for it costs nothing. Nil means never.
 	InHand  func(metadata.Extent) bool
@@ -87,6 +89,11 @@ type Chunk struct {
 	Index  *metadata.OffsetIndex // where its pages are; nil if not known
 	Zones  []metadata.Zone       // of each page; nil if not known
 	Why    string                // why the pages' bounds were not used
+
+	// Answered are rows whose share of the aggregates is in Answers, so that
+	// the column is not read for them.
+	Answered rowrange.Set
+	Answers  []metadata.Zone
 
 	Dictionary *page.Dictionary // its values, if the dictionary stage read them
 	dataAt     int64            // where the data pages begin, if Dictionary is set
@@ -219,6 +226,9 @@ func (p *Planner) Next(have metadata.Bytes) ([]metadata.Extent, error) {
 	}
 	if len(need) == 0 {
 		p.limit()
+		for _, g := range p.groups {
+			g.answer(p.q)
+		}
 	}
 	return need, nil
 }

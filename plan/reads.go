@@ -53,7 +53,15 @@ func Reads(groups []*Group, m Model, budget int64) []Read {
 
 // NeedsData reports whether rows of the group have to be decoded at all.
 func (g *Group) NeedsData() bool {
-	return !g.May.Empty() && (len(g.Output) > 0 || !g.May.Equal(g.Must))
+	if g.May.Empty() {
+		return false
+	}
+	for _, c := range g.Output {
+		if !g.May.Equal(c.Answered) {
+			return true
+		}
+	}
+	return !g.May.Equal(g.Must)
 }
 
 // savedShare is the share of the output bytes of undecided rows that
@@ -79,10 +87,10 @@ func (g *Group) rounds(m Model) (first, second []metadata.Extent) {
 		}
 	}
 	for _, c := range g.Output {
-		add(&first, c.Extents(g.RowGroup.NumRows, g.Must))
+		add(&first, c.Extents(g.RowGroup.NumRows, g.Must.Subtract(c.Answered)))
 	}
 	for _, c := range g.Output {
-		add(&second, c.Extents(g.RowGroup.NumRows, g.May))
+		add(&second, c.Extents(g.RowGroup.NumRows, g.May.Subtract(c.Answered)))
 	}
 	if float64(total(second))*savedShare/m.Bandwidth <= m.Latency {
 		return append(first, second...), nil

@@ -66,13 +66,13 @@ func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
 	if err != nil {
 		return err
 	}
-	count, err := r.countsRows()
+	aggs, err := r.aggregates()
 	if err != nil {
 		return err
 	}
 	var planned, actual report.Receipt
 	for _, name := range files {
-		x, err := r.explainFile(cmd.Context(), name, count, analyze)
+		x, err := r.explainFile(cmd.Context(), name, aggs, analyze)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ type explained struct {
 	planned, actual report.Receipt
 }
 
-func (r *request) explainFile(ctx context.Context, name string, count, analyze bool) (x explained, err error) {
+func (r *request) explainFile(ctx context.Context, name string, aggs []pare.Aggregate, analyze bool) (x explained, err error) {
 	opt, err := r.tuning.options()
 	if err != nil {
 		return x, err
@@ -131,7 +131,10 @@ func (r *request) explainFile(ctx context.Context, name string, count, analyze b
 		return x, err
 	}
 	defer f.Close()
-	q, _, err := r.queryFor(f, count)
+	if len(aggs) > 0 {
+		return r.explainAggregates(ctx, f, name, aggs, analyze)
+	}
+	q, _, err := r.queryFor(f)
 	if err != nil {
 		return x, err
 	}
@@ -153,6 +156,31 @@ func (r *request) explainFile(ctx context.Context, name string, count, analyze b
 	}
 	x.actual = s.Receipt()
 	return x, nil
+}
+
+func (r *request) explainAggregates(ctx context.Context, f *pare.File, name string, aggs []pare.Aggregate, analyze bool) (x explained, err error) {
+	a, err := pare.NewAggregator(aggs...)
+	if err != nil {
+		return x, err
+	}
+	q, err := r.query()
+	if err != nil {
+		return x, err
+	}
+	p, err := a.Plan(ctx, f, q)
+	if err != nil {
+		return x, err
+	}
+	x.heading = headingOf(f, p, name)
+	x.heading.Select = nil
+	for _, g := range aggs {
+		x.heading.Select = append(x.heading.Select, g.String())
+	}
+	x.planned = p.Receipt()
+	if analyze {
+		x.actual, err = a.Run(ctx, p)
+	}
+	return x, err
 }
 
 func headingOf(f *pare.File, p *pare.Plan, name string) report.Heading {

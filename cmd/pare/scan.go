@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/spf13/cobra"
 
 	"github.com/parequet/pare"
@@ -72,7 +70,7 @@ func (r *request) run(cmd *cobra.Command) error {
 	if len(files) == 0 {
 		return usageError{errNoFile}
 	}
-	count, err := r.countsRows()
+	aggs, err := r.aggregates()
 	if err != nil {
 		return err
 	}
@@ -83,24 +81,14 @@ func (r *request) run(cmd *cobra.Command) error {
 	defer sink.abandon()
 	bar := startMeter(cmd, r.output.progress)
 	defer bar.stop()
-	total := int64(0)
 	var receipt report.Receipt
-	var schema *arrow.Schema
-	for i, name := range files {
-		if r.limit >= 0 && i > 0 && receipt.Rows.Returned >= r.limit && !count {
-			break
-		}
-		one, err := r.scanFile(ctx, name, r.limit-receipt.Rows.Returned, &schema, sink, count, bar)
-		receipt.Add(one)
-		if err != nil {
-			return err
-		}
-		total += one.Rows.Returned
+	if aggs != nil {
+		receipt, err = r.aggregate(ctx, files, aggs, sink)
+	} else {
+		receipt, err = r.scanFiles(ctx, files, sink, bar)
 	}
-	if count {
-		if err := writeCount(sink, r.items[0].Alias, total, r.limit); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	bar.stop()
 	if err := sink.close(); err != nil {
@@ -109,29 +97,28 @@ func (r *request) run(cmd *cobra.Command) error {
 	return r.output.writeReport(cmd, receipt)
 }
 
-// countsRows reports whether the query is a single count(*), and refuses
-// aggregates that cannot be answered.
-func (r *request) countsRows() (bool, error) {
-	for _, item := range r.items {
-		switch {
-		case item.Aggregate == "":
-		case item.Aggregate == "count" && item.Column == "" && len(r.items) == 1:
-			return true, nil
-		case item.Aggregate == "count" && item.Column == "":
-			return false, r.itemError(item, "count(*) stands alone")
-		default:
-			return false, r.itemError(item, item.Aggregate+"("+item.Column+") is not answered yet; count(*) is")
+// scanFiles writes the matching rows of the files, one after the other.
+func (r *request) scanFiles(ctx context.Context, files []string, sink *sink, bar *meter) (receipt report.Receipt, err error) {
+	var schema *arrow.Schema
+	for i, name := range files {
+		if r.limit >= 0 && i > 0 && receipt.Rows.Returned >= r.limit {
+			break
+		}
+		one, err := r.scanFile(ctx, name, r.limit-receipt.Rows.Returned, &schema, sink, bar)
+		receipt.Add(one)
+		if err != nil {
+			return receipt, err
 		}
 	}
-	return false, nil
+	return receipt, nil
 }
 
 func (r *request) itemError(item predicate.Item, msg string) error {
 	return &predicate.Error{Msg: msg, Text: r.text, Pos: item.Pos}
 }
 
-// scanFile writes the matching rows of one file, or counts them.
-func (r *request) scanFile(ctx context.Context, name string, limit int64, schema **arrow.Schema, sink *sink, count bool, bar *meter) (report.Receipt, error) {
+// scanFile writes the matching rows of one file, at most limit of them.
+func (r *request) scanFile(ctx context.Context, name string, limit int64, schema **arrow.Schema, sink *sink, bar *meter) (report.Receipt, error) {
 	var none report.Receipt
 	opt, err := r.tuning.options()
 	if err != nil {
@@ -142,11 +129,11 @@ func (r *request) scanFile(ctx context.Context, name string, limit int64, schema
 		return none, err
 	}
 	defer f.Close()
-	q, rename, err := r.queryFor(f, count)
+	q, rename, err := r.queryFor(f)
 	if err != nil {
 		return none, err
 	}
-	if r.limit >= 0 && !count {
+	if r.limit >= 0 {
 		if q.Limit = limit; limit <= 0 {
 			q.Limit = -1
 		}
@@ -161,10 +148,8 @@ func (r *request) scanFile(ctx context.Context, name string, limit int64, schema
 	}
 	if *schema == nil {
 		*schema = out
-		if !count {
-			if err := sink.begin(out); err != nil {
-				return none, err
-			}
+		if err := sink.begin(out); err != nil {
+			return none, err
 		}
 	} else if !(*schema).Equal(out) {
 		return none, fmt.Errorf("%s: its columns differ from those of the files before it", name)
@@ -177,9 +162,7 @@ func (r *request) scanFile(ctx context.Context, name string, limit int64, schema
 			return s.Receipt(), err
 		}
 		bar.add(batch.NumRows())
-		if !count {
-			err = sink.write(batch)
-		}
+		err = sink.write(batch)
 		batch.Release()
 		if err != nil {
 			return s.Receipt(), err
@@ -190,15 +173,11 @@ func (r *request) scanFile(ctx context.Context, name string, limit int64, schema
 
 // queryFor resolves the SELECT list against a file. rename gives the result's
 // columns their aliases.
-func (r *request) queryFor(f *pare.File, count bool) (pare.Query, func(*arrow.Schema) *arrow.Schema, error) {
+func (r *request) queryFor(f *pare.File) (pare.Query, func(*arrow.Schema) *arrow.Schema, error) {
 	q, err := r.query()
 	same := func(s *arrow.Schema) *arrow.Schema { return s }
-	switch {
-	case err != nil || r.items == nil:
+	if err != nil || r.items == nil {
 		return q, same, err
-	case count:
-		q.Select, q.Limit = []string{}, 0
-		return q, same, nil
 	}
 	var aliases []string
 	for _, item := range r.items {
@@ -226,20 +205,4 @@ func (r *request) queryFor(f *pare.File, count bool) (pare.Query, func(*arrow.Sc
 		return arrow.NewSchema(fields, nil)
 	}
 	return q, rename, nil
-}
-
-// writeCount writes the one row of a count(*).
-func writeCount(sink *sink, name string, n, limit int64) error {
-	schema := arrow.NewSchema([]arrow.Field{{Name: name, Type: arrow.PrimitiveTypes.Int64}}, nil)
-	if err := sink.begin(schema); err != nil || limit == 0 {
-		return err
-	}
-	b := array.NewInt64Builder(memory.DefaultAllocator)
-	defer b.Release()
-	b.Append(n)
-	col := b.NewArray()
-	defer col.Release()
-	batch := array.NewRecordBatch(schema, []arrow.Array{col}, 1)
-	defer batch.Release()
-	return sink.write(batch)
 }

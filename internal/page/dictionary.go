@@ -67,3 +67,16 @@ func (d *Dictionary) Value(i int) metadata.Value {
 	v, _ := d.Column.Value(b)
 	return v
 }
+
+// Widen sign-extends a big-endian two's complement integer to width bytes.
+func Widen(b []byte, width int) []byte {
+	out := make([]byte, width)
+	if len(b) > 0 && b[0]&0x80 != 0 {
+		for i := range out {
+			out[i] = 0xff
+		}
+	}
+	n := min(width, len(b))
+	copy(out[width-n:], b[len(b)-n:])
+	return out
+}

@@ -1,0 +1,303 @@
+package pare
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/parequet/pare/internal/column"
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/plan"
+	"github.com/parequet/pare/predicate"
+	"github.com/parequet/pare/report"
+	"github.com/parequet/pare/rowrange"
+)
+
+// Aggregate is one result that is asked of the matching rows.
+type Aggregate struct {
+	Func   string // "count", "min" or "max"
+	Column string // empty for count(*)
+	Name   string // of the result column; empty for "min(amount)" and the like
+}
+
+func (a Aggregate) String() string {
+	switch {
+	case a.Name != "":
+		return a.Name
+	case a.Column == "":
+		return a.Func + "(*)"
+	}
+	return a.Func + "(" + a.Column + ")"
+}
+
+// Aggregator folds aggregates over the matching rows of one file or of
+// several. Row groups and pages whose rows all match, and whose bounds are
+// known to be values, are answered from metadata; only the rest is read.
+type Aggregator struct {
+	aggs []Aggregate
+
+	mu    sync.Mutex
+	rows  int64
+	types []*metadata.Column // of the first file
+	folds []fold
+}
+
+// fold is the state of one aggregate.
+type fold struct {
+	count int64
+	best  *metadata.Value // min or max so far
+}
+
+// NewAggregator makes an Aggregator.
+func NewAggregator(aggs ...Aggregate) (*Aggregator, error) {
+	for _, a := range aggs {
+		switch {
+		case a.Func != "count" && a.Func != "min" && a.Func != "max":
+			return nil, fmt.Errorf("pare: unknown aggregate %q; count, min and max are known", a.Func)
+		case a.Column == "" && a.Func != "count":
+			return nil, fmt.Errorf("pare: %s needs a column", a.Func)
+		}
+	}
+	return &Aggregator{aggs: aggs, folds: make([]fold, len(aggs))}, nil
+}
+
+// Plan plans what adding the matching rows of a file would read. Select,
+// Limit and RowNumbers of the query are not used.
+func (a *Aggregator) Plan(ctx context.Context, f *File, q Query) (*Plan, error) {
+	q.Select, q.Limit, q.RowNumbers, q.aggregates = []string{}, 0, "", map[*metadata.Column]plan.Aggregates{}
+	for _, g := range a.aggs {
+		if g.Column == "" {
+			continue
+		}
+		col, err := predicate.Resolve(f.meta.Schema, g.Column)
+		if err != nil {
+			return nil, f.named(err)
+		}
+		if col.Order == metadata.OrderNone && g.Func != "count" {
+			return nil, f.named(&metadata.UnsupportedError{Piece: "column " + col.Name, Msg: col.TypeName() + " has no order"})
+		}
+		want := q.aggregates[col]
+		want.Count = want.Count || g.Func == "count"
+		want.Min = want.Min || g.Func == "min"
+		want.Max = want.Max || g.Func == "max"
+		q.aggregates[col] = want
+		q.Select = append(q.Select, col.Name)
+	}
+	return f.Plan(ctx, q)
+}
+
+// Add adds the matching rows of a file and accounts for what that read.
+func (a *Aggregator) Add(ctx context.Context, f *File, q Query) (report.Receipt, error) {
+	p, err := a.Plan(ctx, f, q)
+	if err != nil {
+		return report.Receipt{}, err
+	}
+	return a.Run(ctx, p)
+}
+
+// Run adds the matching rows of a plan that Plan made.
+func (a *Aggregator) Run(ctx context.Context, p *Plan) (report.Receipt, error) {
+	if p.scanned.Swap(true) {
+		return report.Receipt{}, errScannedTwice
+	}
+	if err := a.bind(p); err != nil {
+		return report.Receipt{}, p.file.named(err)
+	}
+	s := p.Scan(ctx)
+	err := parallel(len(p.reads), p.query.Threads, func(i int) error { return a.read(ctx, s, p.reads[i]) })
+	s.end()
+	return s.Receipt(), p.file.named(err)
+}
+
+// bind checks that a further file has the columns of the first, of the same types.
+func (a *Aggregator) bind(p *Plan) error {
+	types := make([]*metadata.Column, len(a.aggs))
+	for i, g := range a.aggs {
+		if g.Column == "" {
+			continue
+		}
+		col, err := predicate.Resolve(p.file.meta.Schema, g.Column)
+		if err != nil {
+			return err
+		}
+		types[i] = col
+		if a.types != nil && (a.types[i].TypeName() != col.TypeName()) {
+			return fmt.Errorf("column %s is %s, in the files before it %s", col.Name, col.TypeName(), a.types[i].TypeName())
+		}
+	}
+	if a.types == nil {
+		a.types = types
+	}
+	return nil
+}
+
+// read gathers one read of the plan and folds the rows that metadata did not
+// answer.
+func (a *Aggregator) read(ctx context.Context, s *Scan, r plan.Read) error {
+	parts, have, err := s.gather(ctx, r)
+	defer have.release()
+	for _, p := range parts {
+		if err == nil {
+			err = a.part(ctx, s, p, have)
+		}
+	}
+	return err
+}
+
+// part folds the matching rows of one row group.
+func (a *Aggregator) part(ctx context.Context, s *Scan, p *part, have metadata.Bytes) error {
+	defer s.countPart(p)
+	n := p.selected.Len()
+	s.count(func(c *counts) { c.returned += n })
+	a.mu.Lock()
+	a.rows += n
+	a.mu.Unlock()
+	for _, c := range p.group.Output {
+		for _, z := range c.Answers {
+			a.foldZone(c.Column, z)
+		}
+		rows := p.selected.Subtract(c.Answered)
+		if rows.Empty() {
+			continue
+		}
+		if err := s.open(p, c, rows, have); err != nil {
+			return err
+		}
+		v := column.NewVector(c.Column)
+		err := s.windows(ctx, rows, func(rows rowrange.Set, limit int) error {
+			return s.working(func() error {
+				v.Reset()
+				v.Binary.Limit = limit
+				if err := appendRows(p.readers[c], v, rows); err != nil {
+					return err
+				}
+				a.foldVector(c.Column, v)
+				return nil
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each calls f with the folds of a column.
+func (a *Aggregator) each(col *metadata.Column, f func(fn string, fd *fold)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, g := range a.aggs {
+		if g.Column != "" && a.types[i].Name == col.Name {
+			f(g.Func, &a.folds[i])
+		}
+	}
+}
+
+func (a *Aggregator) foldZone(col *metadata.Column, z metadata.Zone) {
+	a.each(col, func(fn string, fd *fold) {
+		switch {
+		case fn == "count":
+			fd.count += z.Rows - max(z.Nulls, 0)
+		case z.AllNull():
+		case fn == "min":
+			fd.take(z.Lower, -1)
+		default:
+			fd.take(z.Upper, +1)
+		}
+	})
+}
+
+func (a *Aggregator) foldVector(col *metadata.Column, v *column.Vector) {
+	var lo, hi *metadata.Value
+	for i := range v.Rows {
+		if !v.IsValid(i) {
+			continue
+		}
+		val := v.Value(i)
+		if lo == nil || val.Compare(*lo) < 0 {
+			lo = &val
+		}
+		if hi == nil || val.Compare(*hi) > 0 {
+			hi = &val
+		}
+	}
+	a.each(col, func(fn string, fd *fold) {
+		switch {
+		case fn == "count":
+			fd.count += int64(v.Rows - v.Nulls)
+		case lo == nil:
+		case fn == "min":
+			fd.take(*lo, -1)
+		default:
+			fd.take(*hi, +1)
+		}
+	})
+}
+
+// take keeps v if it lies further in the direction d.
+func (f *fold) take(v metadata.Value, d int) {
+	if f.best == nil || v.Compare(*f.best) == d {
+		f.best = column.Clone(v)
+	}
+}
+
+// Result is the one row of aggregates, as an Arrow record batch: counts are
+// int64, minima and maxima have their column's type and are null if no row
+// with a value matched. At least one file must have been added.
+func (a *Aggregator) Result() (arrow.RecordBatch, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	fields := make([]arrow.Field, len(a.aggs))
+	cols := make([]arrow.Array, 0, len(a.aggs))
+	defer func() {
+		for _, c := range cols {
+			c.Release()
+		}
+	}()
+	for i, g := range a.aggs {
+		fields[i] = arrow.Field{Name: g.String(), Type: arrow.PrimitiveTypes.Int64}
+		if g.Func == "count" {
+			n := a.folds[i].count
+			if g.Column == "" {
+				n = a.rows
+			}
+			b := array.NewInt64Builder(memory.DefaultAllocator)
+			b.Append(n)
+			cols = append(cols, b.NewArray())
+			b.Release()
+			continue
+		}
+		field := column.Field(a.types[i], column.ArrowOptions{})
+		fields[i].Type, fields[i].Nullable, fields[i].Metadata = field.Type, true, field.Metadata
+		v := column.NewVector(a.types[i])
+		if err := v.Push(a.folds[i].canonical()); err != nil {
+			return nil, err
+		}
+		c, err := column.ToArrow(v, field.Type)
+		if err != nil {
+			return nil, err
+		}
+		cols = append(cols, c)
+	}
+	return array.NewRecordBatch(arrow.NewSchema(fields, nil), cols, 1), nil
+}
+
+// canonical is the best value; which of the two zeros, or of the NaNs, it is
+// would depend on the order of reading.
+func (f *fold) canonical() *metadata.Value {
+	if f.best != nil && f.best.Order == metadata.OrderFloat {
+		v := *f.best
+		if v.Float == 0 {
+			v.Float = 0
+		} else if v.Float != v.Float {
+			v.Float = math.NaN()
+		}
+		return &v
+	}
+	return f.best
+}

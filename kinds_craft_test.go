@@ -1,0 +1,352 @@
+package pare_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/parequet/pare/metadata"
+)
+
+// A small writer of Parquet files that say what no library would make them
+// say: wrong bounds, wrong counts, missing pieces. Pages are V1 and not
+// compressed; a dictionary has at most 256 values.
+
+// kindFile is a file to be crafted.
+type kindFile struct {
+	createdBy string // "" leaves it out
+	noOrders  bool   // leave column_orders out
+	columns   []kindColumn
+	numRows   func(group int, rows int64) int64
+	rowGroup  func(w *thriftWriter) // more fields of each row group, ids above 3
+}
+
+// kindPage is a data page: its values, without length prefixes, nil for NULL.
+type kindPage struct {
+	values [][]byte
+	dict   bool
+}
+
+type kindColumn struct {
+	name     string
+	typ      metadata.Type
+	length   int32
+	optional bool
+	element  func(w *thriftWriter) // more fields of the schema element, ids above 5
+	groups   [][]kindPage
+	unused   [][]byte // values that stand in the dictionary and in no page
+
+	compare       func(a, b []byte) int // makes statistics and column index; nil leaves bounds out
+	legacy        bool                  // bounds go into the deprecated fields
+	stats         func(group int, s *metadata.Statistics)
+	noIndex       bool
+	columnIndex   func(group int, x *metadata.ColumnIndex) // Order -2 leaves it out
+	offsetIndex   func(group int, x *metadata.OffsetIndex)
+	encodings     []metadata.Encoding
+	encodingStats func(group int, s []metadata.PageEncodingStats) []metadata.PageEncodingStats
+
+	bloom  int // bytes of the filter's bitset, 0 for no filter
+	filter func(group int, b []byte) (filter []byte, length int32)
+	place  func(group int, p *kindPlace)
+
+	chunks []kindChunk
+}
+
+// kindPlace is where the footer says that a chunk lies.
+type kindPlace struct{ dictionary, data, size, values int64 }
+
+type kindChunk struct {
+	kindPlace
+	header        int // bytes of the dictionary page
+	stats         metadata.Statistics
+	encodingStats []metadata.PageEncodingStats
+	filter        []byte
+	bloomAt       int64
+	bloomLength   int32
+	offsets       *metadata.OffsetIndex
+	bounds        *metadata.ColumnIndex
+	oi, ci        [2]int64
+	rows          int64
+}
+
+// bytes writes the file.
+func (f kindFile) bytes() []byte {
+	out := []byte("PAR1")
+	groups := len(f.columns[0].groups)
+	for g := range groups {
+		for i := range f.columns {
+			out = f.columns[i].write(out, g)
+		}
+	}
+	for i := range f.columns {
+		for g := range f.columns[i].chunks {
+			if c := &f.columns[i].chunks[g]; len(c.filter) > 0 {
+				c.bloomAt = int64(len(out))
+				out = append(out, c.filter...)
+			}
+		}
+	}
+	add := func(b []byte) (at [2]int64) {
+		at = [2]int64{int64(len(out)), int64(len(b))}
+		out = append(out, b...)
+		return at
+	}
+	for i := range f.columns {
+		for g := range f.columns[i].chunks {
+			c := &f.columns[i].chunks[g]
+			if c.bounds != nil {
+				c.ci = add(columnIndexBytes(c.bounds))
+			}
+			if c.offsets != nil {
+				c.oi = add(offsetIndexBytes(c.offsets))
+			}
+		}
+	}
+	footer := f.footer(groups)
+	out = append(out, footer...)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(footer)))
+	return append(out, "PAR1"...)
+}
+
+// write appends a chunk's pages and notes what the footer will say of them.
+func (c *kindColumn) write(out []byte, g int) []byte {
+	start := int64(len(out))
+	var k kindChunk
+	dict := map[string]int{}
+	var entries [][]byte
+	for _, p := range c.groups[g] {
+		for _, v := range p.values {
+			if _, ok := dict[string(v)]; p.dict && v != nil && !ok {
+				dict[string(v)] = len(entries)
+				entries = append(entries, v)
+			}
+		}
+	}
+	if entries = append(entries, c.unused...); len(entries) > 0 {
+		k.dictionary = start
+		out = appendPage(out, metadata.DictionaryPage, metadata.Plain, len(entries), c.plain(entries))
+		k.encodingStats = append(k.encodingStats, metadata.PageEncodingStats{PageType: metadata.DictionaryPage, Encoding: metadata.Plain, Count: 1})
+	}
+	k.data = int64(len(out))
+	k.offsets = &metadata.OffsetIndex{}
+	k.bounds = &metadata.ColumnIndex{NullCounts: []int64{}}
+	var all [][]byte
+	for _, p := range c.groups[g] {
+		body, encoding := c.body(p, dict)
+		at := int64(len(out))
+		out = appendPage(out, metadata.DataPage, encoding, len(p.values), body)
+		k.offsets.Pages = append(k.offsets.Pages, metadata.PageLocation{Offset: at, Length: int64(len(out)) - at, FirstRow: k.rows})
+		k.rows += int64(len(p.values))
+		k.encodingStats = append(k.encodingStats, metadata.PageEncodingStats{PageType: metadata.DataPage, Encoding: encoding, Count: 1})
+		lo, hi, nulls := c.bounds(p.values)
+		k.bounds.Min, k.bounds.Max = append(k.bounds.Min, lo), append(k.bounds.Max, hi)
+		k.bounds.NullPages = append(k.bounds.NullPages, nulls == int64(len(p.values)))
+		k.bounds.NullCounts = append(k.bounds.NullCounts, nulls)
+		all = append(all, p.values...)
+	}
+	k.size, k.values = int64(len(out))-start, k.rows
+	lo, hi, nulls := c.bounds(all)
+	k.stats.NullCount = &nulls
+	if c.legacy {
+		k.stats.Min, k.stats.Max = lo, hi
+	} else {
+		k.stats.MinValue, k.stats.MaxValue = lo, hi
+	}
+	c.adjust(g, &k, all)
+	c.chunks = append(c.chunks, k)
+	return out
+}
+
+// adjust lets the case say something else than the truth.
+func (c *kindColumn) adjust(g int, k *kindChunk, all [][]byte) {
+	if c.bloom > 0 {
+		bits := make([]byte, c.bloom)
+		for _, v := range all {
+			if v != nil {
+				bloomInsert(bits, xxhash.Sum64(v))
+			}
+		}
+		k.filter = append(bloomHeader(len(bits)), bits...)
+		k.bloomLength = int32(len(k.filter))
+		if c.filter != nil {
+			k.filter, k.bloomLength = c.filter(g, k.filter)
+		}
+	}
+	if c.stats != nil {
+		c.stats(g, &k.stats)
+	}
+	if c.noIndex {
+		k.offsets, k.bounds = nil, nil
+	}
+	if k.bounds != nil && c.columnIndex != nil {
+		if c.columnIndex(g, k.bounds); k.bounds.Order == -2 {
+			k.bounds = nil
+		}
+	}
+	if c.compare == nil {
+		k.bounds = nil
+	}
+	if k.offsets != nil && c.offsetIndex != nil {
+		c.offsetIndex(g, k.offsets)
+	}
+	if c.encodingStats != nil {
+		k.encodingStats = c.encodingStats(g, k.encodingStats)
+	}
+	if c.place != nil {
+		c.place(g, &k.kindPlace)
+	}
+}
+
+func (c *kindColumn) bounds(values [][]byte) (lo, hi []byte, nulls int64) {
+	for _, v := range values {
+		switch {
+		case v == nil:
+			nulls++
+		case c.compare == nil:
+		case lo == nil:
+			lo, hi = v, v
+		default:
+			if c.compare(v, lo) < 0 {
+				lo = v
+			}
+			if c.compare(v, hi) > 0 {
+				hi = v
+			}
+		}
+	}
+	return lo, hi, nulls
+}
+
+func (c *kindColumn) plain(values [][]byte) (out []byte) {
+	for _, v := range values {
+		if c.typ == metadata.ByteArray && v != nil {
+			out = binary.LittleEndian.AppendUint32(out, uint32(len(v)))
+		}
+		out = append(out, v...)
+	}
+	return out
+}
+
+// body encodes a page: definition levels, then values or dictionary indexes.
+func (c *kindColumn) body(p kindPage, dict map[string]int) (body []byte, e metadata.Encoding) {
+	var present [][]byte
+	levels := make([]byte, (len(p.values)+7)/8)
+	for i, v := range p.values {
+		if v != nil {
+			levels[i/8] |= 1 << (i % 8)
+			present = append(present, v)
+		}
+	}
+	if c.optional {
+		run := append(binary.AppendUvarint(nil, uint64(len(levels))<<1|1), levels...)
+		body = append(binary.LittleEndian.AppendUint32(nil, uint32(len(run))), run...)
+	}
+	if !p.dict {
+		return append(body, c.plain(present)...), metadata.Plain
+	}
+	indexes := make([]byte, (len(present)+7)/8*8)
+	for i, v := range present {
+		indexes[i] = byte(dict[string(v)])
+	}
+	body = binary.AppendUvarint(append(body, 8), uint64(len(indexes)/8)<<1|1)
+	return append(body, indexes...), metadata.RLEDictionary
+}
+
+func appendPage(out []byte, typ metadata.PageType, e metadata.Encoding, values int, body []byte) []byte {
+	header := thriftStruct(func(w *thriftWriter) {
+		w.i32(1, int32(typ))
+		w.i32(2, int32(len(body)))
+		w.i32(3, int32(len(body)))
+		id := int16(5)
+		if typ == metadata.DictionaryPage {
+			id = 7
+		}
+		w.sub(id, func(w *thriftWriter) {
+			w.i32(1, int32(values))
+			w.i32(2, int32(e))
+			if id == 5 {
+				w.i32(3, int32(metadata.RLE))
+				w.i32(4, int32(metadata.RLE))
+			}
+		})
+	})
+	return append(append(out, header...), body...)
+}
+
+func bloomHeader(numBytes int) []byte {
+	return thriftStruct(func(w *thriftWriter) {
+		w.i32(1, int32(numBytes))
+		for id := int16(2); id <= 4; id++ {
+			w.sub(id, func(w *thriftWriter) { w.sub(1, nil) })
+		}
+	})
+}
+
+// bloomInsert sets the bits of a hash, straight from the format's text.
+func bloomInsert(bits []byte, h uint64) {
+	salts := [8]uint32{0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31}
+	blocks := uint64(len(bits) / 32)
+	block := bits[(h>>32)*blocks>>32*32:]
+	for i, salt := range salts {
+		bit := uint32(h) * salt >> 27
+		block[4*i+int(bit/8)] |= 1 << (bit % 8)
+	}
+}
+
+// bloomHolds probes by inserting: nothing changes if the hash is there.
+func bloomHolds(bits []byte, h uint64) bool {
+	with := bytes.Clone(bits)
+	bloomInsert(with, h)
+	return bytes.Equal(with, bits)
+}
+
+// Values as PLAIN stores them.
+
+func i32(v int32) []byte   { return binary.LittleEndian.AppendUint32(nil, uint32(v)) }
+func i64(v int64) []byte   { return binary.LittleEndian.AppendUint64(nil, uint64(v)) }
+func f32(v float32) []byte { return binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)) }
+func f64(v float64) []byte { return binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)) }
+func txt(v string) []byte { return []byte(v) }
+func byInt32(a, b []byte) int {
+	return metadata.IntValue(int64(int32(binary.LittleEndian.Uint32(a)))).Compare(metadata.IntValue(int64(int32(binary.LittleEndian.Uint32(b)))))
+}
+func byInt64(a, b []byte) int {
+	return metadata.IntValue(int64(binary.LittleEndian.Uint64(a))).Compare(metadata.IntValue(int64(binary.LittleEndian.Uint64(b))))
+}
+func byFloat32(a, b []byte) int {
+	return metadata.FloatValue(float64(math.Float32frombits(binary.LittleEndian.Uint32(a)))).Compare(metadata.FloatValue(float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))))
+}
+func byFloat64(a, b []byte) int {
+	return metadata.FloatValue(math.Float64frombits(binary.LittleEndian.Uint64(a))).Compare(metadata.FloatValue(math.Float64frombits(binary.LittleEndian.Uint64(b))))
+}
+
+// each makes a page of values.
+func each[T any](f func(T) []byte, vs ...T) kindPage {
+	var p kindPage
+	for _, v := range vs {
+		p.values = append(p.values, f(v))
+	}
+	return p
+}
+
+// span makes a page of the numbers from lo to hi.
+func span[T int32 | int64](f func(T) []byte, lo, hi T) kindPage {
+	var p kindPage
+	for v := lo; v <= hi; v++ {
+		p.values = append(p.values, f(v))
+	}
+	return p
+}
+
+// nulls adds NULLs to a page, coded encodes it by dictionary.
+func (p kindPage) nulls(n int) kindPage {
+	p.values = append(append([][]byte{}, p.values...), make([][]byte, n)...)
+	return p
+}
+
+func (p kindPage) coded() kindPage {
+	p.dict = true
+	return p
+}
