@@ -121,6 +121,22 @@ func (f *File) orderDefined(col *Column) bool {
 	return f.orders != nil && f.orders[col.Index] != orderUndefined
 }
 
+// OrderKnown reports whether it is known how a column's bounds are ordered:
+// current asks about min_value, max_value and the column index, else about the
+// deprecated min and max.
+func (f *File) OrderKnown(col *Column, current bool) bool {
+	if col.Order == OrderNone || col.Type == Int96 {
+		return false
+	}
+	return col.signedOrder() || current && f.orderDefined(col)
+}
+
+// NaNBounds reports whether bounds of a column may be NaN where all values are:
+// IEEE_754_TOTAL_ORDER has a place for it.
+func (f *File) NaNBounds(col *Column) bool {
+	return f.orders != nil && f.orders[col.Index] == orderIEEE754
+}
+
 // chooseBounds picks the pair of bounds to use: the current fields with a
 // defined order, else whichever there is if the order cannot matter.
 func (f *File) chooseBounds(col *Column, s *Statistics) (lower, upper []byte, b Belief) {
@@ -211,7 +227,7 @@ func (z *Zone) markExact(col *Column, lower, upper *bool) {
 // used have none, and the first such reason is returned beside them.
 func (f *File) PageZones(c *Chunk, x *ColumnIndex, pages []int64) (zones []Zone, b Belief) {
 	n := len(pages)
-	if why := x.misshapen(n); why != "" {
+	if why := x.Misshapen(n); why != "" {
 		return nil, doubt("%s", why)
 	}
 	boundless := f.boundless(c.Column)
@@ -263,8 +279,8 @@ func (z *Zone) takePageBounds(f *File, col *Column, lower, upper []byte) Belief 
 	return b
 }
 
-// misshapen says why a column index does not describe n pages.
-func (x *ColumnIndex) misshapen(n int) string {
+// Misshapen says why a column index does not describe n pages, or "".
+func (x *ColumnIndex) Misshapen(n int) string {
 	for _, l := range []struct {
 		name string
 		n    int

@@ -248,6 +248,24 @@ func (p probe) absent(f *metadata.File, header, bits int64, have metadata.Bytes)
 	return true, ""
 }
 
+// BloomFilter is the bitset of a filter.
+type BloomFilter struct{ Bits []byte }
+
+// MayHold reports whether a value of a column may be in the filter; it is true
+// for values that filters do not hold.
+func (b *BloomFilter) MayHold(col *metadata.Column, v metadata.Value) bool {
+	hashes, ok := hashAll(col, []metadata.Value{v})
+	if !ok || v.IsNaN() {
+		return true
+	}
+	for _, h := range hashes {
+		if at := blockOf(h, int64(len(b.Bits))); blockHolds(b.Bits[at:at+bloomBlock], uint32(h)) {
+			return true
+		}
+	}
+	return false
+}
+
 // bloomSalt are the odd constants of the format.
 var bloomSalt = [8]uint32{0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31}
 

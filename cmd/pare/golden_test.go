@@ -57,6 +57,9 @@ var golden = map[string][]string{
 	"inspect-index":          {"inspect", paged, "index", "--columns", "order_date,note"},
 	"inspect-sizes":          {"inspect", paged, "sizes"},
 	"inspect-bloom":          {"inspect", fixtures + "parquetgo-logical.parquet", "bloom"},
+	"verify":                 {"verify", paged, sorted, fixtures + "codec-zstd.parquet"},
+	"verify-lies":            {"verify", fixtures + "arrow-numbers-v1.parquet"},
+	"verify-json":            {"verify", fixtures + "parquetgo-logical.parquet", "--json"},
 	"help":                   {"--help"},
 	"help-query":             {"query", "--help"},
 }
