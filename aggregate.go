@@ -165,7 +165,7 @@ func (a *Aggregator) part(ctx context.Context, s *Scan, p *part, have metadata.B
 		if rows.Empty() {
 			continue
 		}
-		if err := s.open(p, c, rows, have); err != nil {
+		if err := s.openSelected(p, c, rows, have); err != nil {
 			return err
 		}
 		v := column.NewVector(c.Column)

@@ -22,8 +22,9 @@ import (
 type part struct {
 	group    *plan.Group
 	readers  map[*plan.Chunk]*column.Reader
-	tested   rowrange.Set // rows that the filter columns were decoded for
-	selected rowrange.Set // rows that match
+	inHand   map[*plan.Chunk]rowrange.Set // rows whose pages a filter column's reader has
+	tested   map[*plan.Chunk]int64        // rows that a filter column was decoded for
+	selected rowrange.Set                 // rows that match
 }
 
 // blocks looks extents up in the bytes of both rounds.
@@ -39,68 +40,6 @@ func (b blocks) Get(e metadata.Extent) ([]byte, bool) {
 func (b blocks) release() {
 	b.first.Release()
 	b.second.Release()
-}
-
-// filter decodes the filter columns where rows may but need not match, and
-// tests them.
-func (s *Scan) filter(ctx context.Context, g *plan.Group, have metadata.Bytes) (*part, error) {
-	p := &part{group: g, readers: map[*plan.Chunk]*column.Reader{}, selected: g.Must}
-	p.tested = g.May.Subtract(g.Must)
-	if p.tested.Empty() {
-		return p, nil
-	}
-	vectors := map[*metadata.Column]*column.Vector{}
-	for _, c := range g.Filter {
-		rows := p.tested
-		if slices.Contains(g.Output, c) {
-			rows = g.May.Subtract(c.Answered) // its pages stay open for decoding
-		}
-		if err := s.open(p, c, rows, have); err != nil {
-			return nil, err
-		}
-		vectors[c.Column] = column.NewVector(c.Column)
-	}
-	var matched rowrange.Set
-	mask := make([]byte, 0, min(int64(s.plan.query.BatchRows), p.tested.Len()))
-	err := s.windows(ctx, p.tested, func(rows rowrange.Set, limit int) error {
-		return s.working(func() error {
-			for _, c := range g.Filter {
-				v := vectors[c.Column]
-				v.Binary.Limit = limit
-				if err := appendTested(p.readers[c], v, rows); err != nil {
-					return err
-				}
-			}
-			mask = mask[:rows.Len()]
-			column.Filter(s.plan.where.Root, mask, func(c *metadata.Column) *column.Vector { return vectors[c] })
-			matched = appendMatches(matched, rows, mask)
-			return nil
-		})
-	})
-	p.selected = g.Must.Union(matched)
-	return p, err
-}
-
-// appendMatches adds the rows whose mask is set; mask holds one byte for each
-// row of rows.
-func appendMatches(matched, rows rowrange.Set, mask []byte) rowrange.Set {
-	k := 0
-	for _, r := range rows {
-		for i := r.From; i < r.To; {
-			if mask[k] == 0 {
-				i++
-				k++
-				continue
-			}
-			from := i
-			for i < r.To && mask[k] != 0 {
-				i++
-				k++
-			}
-			matched = matched.Append(from, i)
-		}
-	}
-	return matched
 }
 
 // windows calls f with the rows in portions of at most BatchRows, and with the
@@ -127,6 +66,15 @@ func (s *Scan) windows(ctx context.Context, rows rowrange.Set, f func(rows rowra
 		n = min(size, max(1, 2*n))
 	}
 	return nil
+}
+
+// openSelected opens the pages of an output column. The reader that tested it
+// goes on if it has the pages of all rows.
+func (s *Scan) openSelected(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Bytes) error {
+	if p.readers[c] != nil && c.Index != nil && !rows.Subtract(p.inHand[c]).Empty() {
+		delete(p.readers, c)
+	}
+	return s.open(p, c, rows, have)
 }
 
 // open opens a chunk's pages that hold any of the rows, unless that has been
@@ -190,23 +138,6 @@ func appendRows(r *column.Reader, v *column.Vector, rows rowrange.Set) error {
 	return nil
 }
 
-// appendTested decodes rows that are to be tested: as dictionary indices, if
-// their pages allow it, else as values.
-func appendTested(r *column.Reader, v *column.Vector, rows rowrange.Set) error {
-	v.Reset()
-	for _, x := range rows {
-		err := r.AppendIndices(v, x.From, x.To)
-		if errors.Is(err, column.ErrNotDictionary) {
-			v.Reset()
-			return appendRows(r, v, rows)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // needed lists what the second round has to bring, now that the matching rows
 // are known.
 func needed(parts []*part, r plan.Read) []metadata.Extent {
@@ -238,7 +169,7 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out cha
 	readers := map[*metadata.Column]*column.Reader{}
 	vectors := make([]*column.Vector, len(s.plan.output))
 	for _, c := range p.group.Output {
-		if err := s.open(p, c, p.selected, have); err != nil {
+		if err := s.openSelected(p, c, p.selected, have); err != nil {
 			return err
 		}
 		readers[c.Column] = p.readers[c]

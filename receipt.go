@@ -53,19 +53,12 @@ func (c *counts) countGroups(r plan.Read) {
 }
 
 // countPart counts the rows of each column that were decoded: those tested,
-// and those returned that had not been tested.
-func (c *counts) countPart(g *plan.Group, tested, selected rowrange.Set) {
+// and those returned that could not have been.
+func (c *counts) countPart(g *plan.Group, tested func(*plan.Chunk) int64, selected rowrange.Set) {
 	for _, k := range g.Chunks() {
-		var n int64
-		if slices.Contains(g.Filter, k) {
-			n = tested.Len()
-		}
+		n := tested(k)
 		if slices.Contains(g.Output, k) {
-			read := selected.Subtract(k.Answered)
-			n += read.Len()
-			if slices.Contains(g.Filter, k) {
-				n -= read.Intersect(tested).Len()
-			}
+			n += selected.Subtract(k.Answered).Subtract(k.Need).Len()
 		}
 		c.addRows(k.Column.Index, n)
 	}
@@ -73,7 +66,7 @@ func (c *counts) countPart(g *plan.Group, tested, selected rowrange.Set) {
 
 func (s *Scan) countPart(p *part) {
 	s.count(func(c *counts) {
-		c.countPart(p.group, p.tested, p.selected)
+		c.countPart(p.group, func(k *plan.Chunk) int64 { return min(p.tested[k], k.Need.Len()) }, p.selected)
 		for k, r := range p.readers {
 			if k.Index == nil {
 				c.addPages(k.Column.Index, int64(r.Opened()))
@@ -112,7 +105,7 @@ func (p *Plan) Receipt() report.Receipt {
 					c.addPages(k.Column.Index, n)
 				}
 			}
-			c.countPart(g, g.May.Subtract(g.Must), g.May)
+			c.countPart(g, func(k *plan.Chunk) int64 { return k.Need.Len() }, g.May)
 			c.returned += g.May.Len()
 		}
 	}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"bytes"
+
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/rowrange"
 )
@@ -19,12 +21,14 @@ func (g *Group) answer(q *Query) {
 			continue
 		}
 		if z, _ := q.File.ChunkZone(c.Chunk); q.Skip&Statistics == 0 && g.Must.Equal(rowrange.All(rows)) && want.exact(z) {
-			c.Answered, c.Answers = g.Must, []metadata.Zone{z}
+			c.Answered, c.Answers = g.Must, []metadata.Zone{z} // it views the footer, which stays
 			continue
 		}
 		for i, z := range c.Zones {
 			if from, to := c.Index.Rows(i, rows); from < to && g.Must.Covers(from, to) && want.exact(z) {
 				c.Answered = c.Answered.Append(from, to)
+				// The bounds view the index, which goes when the plan is made.
+				z.Lower.Bytes, z.Upper.Bytes = bytes.Clone(z.Lower.Bytes), bytes.Clone(z.Upper.Bytes)
 				c.Answers = append(c.Answers, z)
 			}
 		}

@@ -69,8 +69,8 @@ func (s bloom) Narrow(q *Query, g *Group, have metadata.Bytes) (more []metadata.
 				continue
 			}
 			header, bits = int64(h.Length), int64(h.NumBytes)
-			if _, ok := have.Get(p.extents(header, bits)[0]); !ok {
-				more = append(more, p.extents(header, bits)...)
+			if missing := notIn(have, p.extents(header, bits)); len(missing) > 0 {
+				more = append(more, missing...)
 				continue
 			}
 		}
@@ -96,6 +96,16 @@ func (s bloom) Narrow(q *Query, g *Group, have metadata.Bytes) (more []metadata.
 	}
 	g.step(st, before)
 	return nil
+}
+
+// notIn returns the extents that have not been fetched.
+func notIn(have metadata.Bytes, es []metadata.Extent) (out []metadata.Extent) {
+	for _, e := range es {
+		if _, ok := have.Get(e); !ok {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // probes lists the leaves that filters can be asked about, or says why there

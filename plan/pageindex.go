@@ -22,8 +22,9 @@ func (s pageIndex) Narrow(q *Query, g *Group, have metadata.Bytes) []metadata.Ex
 	g.readIndexes(q.File, have)
 	st := Step{Stage: s.Name(), Asked: true}
 	if !g.May.Equal(g.Must) {
-		may, must := g.pageRows(q.Where.Root, &st.Units)
-		g.May, g.Must = g.May.Intersect(may), g.May.Intersect(must).Union(g.Must)
+		st.Units = g.pageUnits(q.Where.Root)
+		r := g.rows(q.Where.Root)
+		g.May, g.Must = g.May.Intersect(r.may), g.May.Intersect(r.must).Union(g.Must)
 	}
 	st.Reason = g.indexReason(before)
 	g.step(st, before)
@@ -112,43 +113,17 @@ func (g *Group) readIndexes(f *metadata.File, have metadata.Bytes) {
 	}
 }
 
-// pageRows evaluates a predicate over the pages of its columns.
-func (g *Group) pageRows(n predicate.Node, units *[]Unit) (may, must rowrange.Set) {
-	switch n := n.(type) {
-	case *predicate.AndNode:
-		may = rowrange.All(g.RowGroup.NumRows)
-		must = may
-		for _, k := range n.Kids {
-			m, u := g.pageRows(k, units)
-			may, must = may.Intersect(m), must.Intersect(u)
+// pageUnits lists the verdicts on the pages of each leaf that is still open.
+func (g *Group) pageUnits(root predicate.Node) (units []Unit) {
+	g.undecided(root, func(l predicate.Leaf) {
+		c := g.chunk(l.Column())
+		for i, z := range c.Zones {
+			if z.Rows > 0 {
+				addUnit(&units, c, i, l.Decide(z))
+			}
 		}
-		return may, must
-	case *predicate.OrNode:
-		for _, k := range n.Kids {
-			m, u := g.pageRows(k, units)
-			may, must = may.Union(m), must.Union(u)
-		}
-		return may, must
-	}
-	leaf := n.(predicate.Leaf)
-	c := g.chunk(leaf.Column())
-	if d, _ := g.leaf(leaf); c.Zones == nil || d != predicate.Maybe {
-		return rowsOf(d, rowrange.All(g.RowGroup.NumRows))
-	}
-	for i, z := range c.Zones {
-		from, to := c.Index.Rows(i, g.RowGroup.NumRows)
-		d := leaf.Decide(z)
-		if d != predicate.Never {
-			may = may.Append(from, to)
-		}
-		if d == predicate.Always {
-			must = must.Append(from, to)
-		}
-		if from < to {
-			addUnit(units, c, i, d)
-		}
-	}
-	return may, must
+	})
+	return units
 }
 
 // addUnit joins neighbouring pages of one column and verdict into a run.

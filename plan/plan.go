@@ -78,7 +78,8 @@ type Group struct {
 	Steps     []Step
 	Doubts    []Doubt
 
-	decided map[predicate.Leaf]decided // leaves that evidence has settled
+	decided map[predicate.Leaf]decided  // leaves that evidence has settled
+	nodes   map[predicate.Node]nodeRows // by node of the predicate, once the ladder is climbed
 }
 
 // Chunk is a column chunk that a query reads, and what the plan knows of it.
@@ -89,6 +90,9 @@ type Chunk struct {
 	Index  *metadata.OffsetIndex // where its pages are; nil if not known
 	Zones  []metadata.Zone       // of each page; nil if not known
 	Why    string                // why the pages' bounds were not used
+
+	// Need are the rows that a filter column has to be read for to test them.
+	Need rowrange.Set
 
 	// Answered are rows whose share of the aggregates is in Answers, so that
 	// the column is not read for them.
@@ -227,6 +231,10 @@ func (p *Planner) Next(have metadata.Bytes) ([]metadata.Extent, error) {
 	if len(need) == 0 {
 		p.limit()
 		for _, g := range p.groups {
+			if open := g.May.Subtract(g.Must); !open.Empty() {
+				g.rows(p.q.Where.Root)
+				g.need(p.q.Where.Root, open)
+			}
 			g.answer(p.q)
 		}
 	}

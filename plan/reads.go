@@ -71,7 +71,6 @@ const savedShare = 0.5
 // rounds splits what a row group needs into what is needed for certain and
 // what filtering may save.
 func (g *Group) rounds(m Model) (first, second []metadata.Extent) {
-	test := g.May.Subtract(g.Must)
 	seen := map[metadata.Extent]bool{}
 	add := func(to *[]metadata.Extent, es []metadata.Extent) {
 		for _, e := range es {
@@ -81,10 +80,8 @@ func (g *Group) rounds(m Model) (first, second []metadata.Extent) {
 			}
 		}
 	}
-	if !test.Empty() {
-		for _, c := range g.Filter {
-			add(&first, c.Extents(g.RowGroup.NumRows, test))
-		}
+	for _, c := range g.Filter {
+		add(&first, c.Extents(g.RowGroup.NumRows, c.Need))
 	}
 	for _, c := range g.Output {
 		add(&first, c.Extents(g.RowGroup.NumRows, g.Must.Subtract(c.Answered)))

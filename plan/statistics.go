@@ -110,6 +110,9 @@ func (g *Group) believe(f *metadata.File) {
 	}
 }
 
+// FilterChunk returns the chunk of a column that the predicate tests.
+func (g *Group) FilterChunk(col *metadata.Column) *Chunk { return g.chunk(col) }
+
 // chunk returns the filter chunk of a column.
 func (g *Group) chunk(col *metadata.Column) *Chunk {
 	for _, c := range g.Filter {

@@ -99,7 +99,7 @@ func BenchmarkFilter(b *testing.B) {
 			}
 			mask := make([]byte, rows)
 			for b.Loop() {
-				Filter(bound.Root, mask, func(c *metadata.Column) *Vector { return vectors[c] })
+				filterTree(bound.Root, mask, func(c *metadata.Column) *Vector { return vectors[c] })
 			}
 			b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mrows/s")
 		})

@@ -9,42 +9,6 @@ import (
 	"github.com/parequet/pare/predicate"
 )
 
-// Filter evaluates a predicate over rows whose columns are in hand and writes
-// 1 for each row that matches, 0 for each that does not, into mask. vector
-// returns the vector of a column, all of len(mask) rows.
-func Filter(n predicate.Node, mask []byte, vector func(*metadata.Column) *Vector) {
-	switch n := n.(type) {
-	case predicate.Const:
-		fill(mask, bool(n))
-	case *predicate.AndNode:
-		Filter(n.Kids[0], mask, vector)
-		other := make([]byte, len(mask))
-		for _, k := range n.Kids[1:] {
-			Filter(k, other, vector)
-			for i, b := range other {
-				mask[i] &= b
-			}
-		}
-	case *predicate.OrNode:
-		Filter(n.Kids[0], mask, vector)
-		other := make([]byte, len(mask))
-		for _, k := range n.Kids[1:] {
-			Filter(k, other, vector)
-			for i, b := range other {
-				mask[i] |= b
-			}
-		}
-	case predicate.Leaf:
-		filterLeaf(n, mask, vector(n.Column()))
-	}
-}
-
-func fill(mask []byte, b bool) {
-	for i := range mask {
-		mask[i] = b2b(b)
-	}
-}
-
 func b2b(b bool) byte {
 	if b {
 		return 1
@@ -52,7 +16,9 @@ func b2b(b bool) byte {
 	return 0
 }
 
-func filterLeaf(l predicate.Leaf, mask []byte, v *Vector) {
+// Filter tests a leaf on the rows of a vector and writes 1 for each row that
+// passes, 0 for each that does not, into mask.
+func Filter(l predicate.Leaf, mask []byte, v *Vector) {
 	if v.dict != nil {
 		pass := v.passing(l)
 		for i, k := range v.indices {

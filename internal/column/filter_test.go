@@ -175,7 +175,7 @@ func TestFilterEqualsLeafTests(t *testing.T) {
 				vectors[col] = vectorOf(col, values)
 			}
 			mask := slices.Repeat([]byte{7}, rows) // stale
-			Filter(bound.Root, mask, func(c *metadata.Column) *Vector { return vectors[c] })
+			filterTree(bound.Root, mask, func(c *metadata.Column) *Vector { return vectors[c] })
 			for i, m := range mask {
 				want := b2b(testRow(bound.Root, i, vectors))
 				if m != want {
@@ -209,12 +209,38 @@ func TestFilterOfManyIntervals(t *testing.T) {
 				t.Fatal(err)
 			}
 			mask := make([]byte, len(values))
-			Filter(bound.Root, mask, func(*metadata.Column) *Vector { return v })
+			filterTree(bound.Root, mask, func(*metadata.Column) *Vector { return v })
 			for i, m := range mask {
 				if in := i%2 == 0 && i < 200; (m == 1) != (in != not) {
 					t.Fatalf("%s, not %v: %d is %d", col.Name, not, i, m)
 				}
 			}
 		}
+	}
+}
+
+// filterTree evaluates a predicate by the leaves' masks.
+func filterTree(n predicate.Node, mask []byte, vector func(*metadata.Column) *Vector) {
+	kids := func(kids []predicate.Node, join func(a, b byte) byte) {
+		filterTree(kids[0], mask, vector)
+		other := make([]byte, len(mask))
+		for _, k := range kids[1:] {
+			filterTree(k, other, vector)
+			for i, b := range other {
+				mask[i] = join(mask[i], b)
+			}
+		}
+	}
+	switch n := n.(type) {
+	case predicate.Const:
+		for i := range mask {
+			mask[i] = b2b(bool(n))
+		}
+	case *predicate.AndNode:
+		kids(n.Kids, func(a, b byte) byte { return a & b })
+	case *predicate.OrNode:
+		kids(n.Kids, func(a, b byte) byte { return a | b })
+	case predicate.Leaf:
+		Filter(n, mask, vector(n.Column()))
 	}
 }

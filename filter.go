@@ -1,0 +1,174 @@
+package pare
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/parequet/pare/internal/column"
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/plan"
+	"github.com/parequet/pare/predicate"
+	"github.com/parequet/pare/rowrange"
+)
+
+// filter tests the rows of a row group that may but need not match.
+func (s *Scan) filter(ctx context.Context, g *plan.Group, have metadata.Bytes) (*part, error) {
+	p := &part{group: g, readers: map[*plan.Chunk]*column.Reader{}, inHand: map[*plan.Chunk]rowrange.Set{},
+		tested: map[*plan.Chunk]int64{}, selected: g.Must}
+	open := g.May.Subtract(g.Must)
+	if open.Empty() {
+		return p, nil
+	}
+	for _, c := range g.Filter {
+		rows := c.Need
+		if slices.Contains(g.Output, c) {
+			rows = rows.Union(g.Must.Subtract(c.Answered)) // its pages stay open for decoding
+		}
+		if rows.Empty() {
+			continue
+		}
+		if err := s.open(p, c, rows, have); err != nil {
+			return nil, err
+		}
+		p.inHand[c] = rows
+	}
+	t := tester{part: p, vectors: map[predicate.Leaf]*column.Vector{}}
+	var matched rowrange.Set
+	err := s.windows(ctx, open, func(rows rowrange.Set, limit int) error {
+		return s.working(func() error {
+			t.limit = limit
+			m, err := t.eval(s.plan.where.Root, rows)
+			if err != nil {
+				return err // what it found so far means nothing
+			}
+			matched = matched.Union(m)
+			return nil
+		})
+	})
+	p.selected = g.Must.Union(matched)
+	return p, err
+}
+
+// tester evaluates a predicate on rows of one row group. Each leaf decodes
+// only the rows on which the answer still hangs.
+type tester struct {
+	part    *part
+	vectors map[predicate.Leaf]*column.Vector
+	limit   int
+	mask    []byte
+}
+
+// eval returns the rows that satisfy a node.
+func (t *tester) eval(n predicate.Node, rows rowrange.Set) (rowrange.Set, error) {
+	g := t.part.group
+	may, must := g.NodeRows(n)
+	sure := rows.Intersect(must)
+	rows = rows.Intersect(may).Subtract(must)
+	if rows.Empty() {
+		return sure, nil
+	}
+	var found rowrange.Set
+	var err error
+	switch n := n.(type) {
+	case *predicate.AndNode:
+		found = rows
+		for _, k := range n.Kids { // what metadata rules out first
+			kidMay, _ := g.NodeRows(k)
+			found = found.Intersect(kidMay)
+		}
+		for _, k := range g.Ordered(n) {
+			if found, err = t.eval(k, found); err != nil || found.Empty() {
+				break
+			}
+		}
+	case *predicate.OrNode:
+		for _, k := range n.Kids { // and rules in
+			_, kidMust := g.NodeRows(k)
+			found = found.Union(rows.Intersect(kidMust))
+		}
+		for _, k := range n.Kids {
+			var m rowrange.Set
+			if m, err = t.eval(k, rows.Subtract(found)); err != nil {
+				break
+			}
+			found = found.Union(m)
+		}
+	case predicate.Leaf:
+		found, err = t.test(n, rows)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return sure.Union(found), nil
+}
+
+// fragmented is the mean length of ranges below which it is cheaper to decode
+// what lies between them, too, and to drop it afterwards.
+const fragmented = 16
+
+// test decodes the leaf's column for rows and returns those that pass.
+func (t *tester) test(l predicate.Leaf, rows rowrange.Set) (rowrange.Set, error) {
+	p := t.part
+	c := p.group.FilterChunk(l.Column())
+	decode, widened := rows, int64(len(rows))*fragmented > rows.Len()
+	if widened {
+		decode = c.Need.Slice(rows[0].From, rows[len(rows)-1].To)
+	}
+	v := t.vectors[l]
+	if v == nil {
+		v = column.NewVector(c.Column)
+		t.vectors[l] = v
+	}
+	v.Binary.Limit = t.limit
+	if err := appendTested(p.readers[c], v, decode); err != nil {
+		return nil, err
+	}
+	p.tested[c] += decode.Len()
+	t.mask = slices.Grow(t.mask[:0], int(decode.Len()))[:decode.Len()]
+	column.Filter(l, t.mask, v)
+	found := appendMatches(nil, decode, t.mask)
+	if widened {
+		found = found.Intersect(rows)
+	}
+	return found, nil
+}
+
+// appendMatches adds the rows whose mask is set; mask holds one byte for each
+// row of rows.
+func appendMatches(matched, rows rowrange.Set, mask []byte) rowrange.Set {
+	k := 0
+	for _, r := range rows {
+		for i := r.From; i < r.To; {
+			if mask[k] == 0 {
+				i++
+				k++
+				continue
+			}
+			from := i
+			for i < r.To && mask[k] != 0 {
+				i++
+				k++
+			}
+			matched = matched.Append(from, i)
+		}
+	}
+	return matched
+}
+
+// appendTested decodes rows that are to be tested: as dictionary indices, if
+// their pages allow it, else as values.
+func appendTested(r *column.Reader, v *column.Vector, rows rowrange.Set) error {
+	v.Reset()
+	for _, x := range rows {
+		err := r.AppendIndices(v, x.From, x.To)
+		if errors.Is(err, column.ErrNotDictionary) {
+			v.Reset()
+			return appendRows(r, v, rows)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

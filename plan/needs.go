@@ -1,0 +1,156 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/predicate"
+	"github.com/parequet/pare/rowrange"
+)
+
+// nodeRows are the rows of a row group that may, and those that must, satisfy
+// a node of the predicate, by metadata.
+type nodeRows struct{ may, must rowrange.Set }
+
+// rows works out and keeps the rows of a node and of all nodes below it.
+func (g *Group) rows(n predicate.Node) nodeRows {
+	if r, ok := g.nodes[n]; ok {
+		return r
+	}
+	var r nodeRows
+	switch n := n.(type) {
+	case *predicate.AndNode:
+		r.may = rowrange.All(g.RowGroup.NumRows)
+		r.must = r.may
+		for _, k := range n.Kids {
+			x := g.rows(k)
+			r.may, r.must = r.may.Intersect(x.may), r.must.Intersect(x.must)
+		}
+	case *predicate.OrNode:
+		for _, k := range n.Kids {
+			x := g.rows(k)
+			r.may, r.must = r.may.Union(x.may), r.must.Union(x.must)
+		}
+	case predicate.Const:
+		r.may, r.must = rowsOf(predicate.Decide(n, nil), rowrange.All(g.RowGroup.NumRows))
+	case predicate.Leaf:
+		r = g.leafRows(n)
+	}
+	if g.nodes == nil {
+		g.nodes = map[predicate.Node]nodeRows{}
+	}
+	g.nodes[n] = r
+	return r
+}
+
+// leafRows asks the pages of the leaf's column, if their bounds are known.
+func (g *Group) leafRows(l predicate.Leaf) (r nodeRows) {
+	c := g.chunk(l.Column())
+	if d, _ := g.leaf(l); c.Zones == nil || d != predicate.Maybe {
+		r.may, r.must = rowsOf(d, rowrange.All(g.RowGroup.NumRows))
+		return r
+	}
+	for i, z := range c.Zones {
+		from, to := c.Index.Rows(i, g.RowGroup.NumRows)
+		d := l.Decide(z)
+		if d != predicate.Never {
+			r.may = r.may.Append(from, to)
+		}
+		if d == predicate.Always {
+			r.must = r.must.Append(from, to)
+		}
+	}
+	return r
+}
+
+// NodeRows returns the rows that may, and those that must, satisfy a node of
+// the predicate.
+func (g *Group) NodeRows(n predicate.Node) (may, must rowrange.Set) {
+	r, ok := g.nodes[n]
+	if !ok { // never a node less: nothing is known of it
+		return rowrange.All(g.RowGroup.NumRows), nil
+	}
+	return r.may, r.must
+}
+
+// need works out which rows each filter column has to be read for, of the rows
+// that the whole predicate leaves open: where its own leaf is open, and where
+// the answer still hangs on it. Under AND it does not where another kid is
+// never true, under OR not where another always is.
+func (g *Group) need(n predicate.Node, open rowrange.Set) {
+	var kids []predicate.Node
+	var narrow func(open rowrange.Set, kid nodeRows) rowrange.Set
+	switch n := n.(type) {
+	case *predicate.AndNode:
+		kids = n.Kids
+		narrow = func(open rowrange.Set, kid nodeRows) rowrange.Set { return open.Intersect(kid.may) }
+	case *predicate.OrNode:
+		kids = n.Kids
+		narrow = func(open rowrange.Set, kid nodeRows) rowrange.Set { return open.Subtract(kid.must) }
+	case predicate.Leaf:
+		c, r := g.chunk(n.Column()), g.rows(n)
+		c.Need = c.Need.Union(open.Intersect(r.may).Subtract(r.must))
+		return
+	default:
+		return
+	}
+	// after[i] is what the kids behind i leave open, before what those in
+	// front of it do.
+	after := make([]rowrange.Set, len(kids)+1)
+	after[len(kids)] = open
+	for i := len(kids) - 1; i > 0; i-- {
+		after[i] = narrow(after[i+1], g.rows(kids[i]))
+	}
+	before := open
+	for i, k := range kids {
+		g.need(k, before.Intersect(after[i+1]))
+		before = narrow(before, g.rows(k))
+	}
+}
+
+// Ordered returns the kids of an AND in the order in which to test them: the
+// most rows ruled out for the fewest bytes first.
+func (g *Group) Ordered(n *predicate.AndNode) []predicate.Node {
+	rank := func(k predicate.Node) float64 {
+		bytes, pass := 0.0, 0.5
+		g.leaves(k, func(l predicate.Leaf) {
+			c := g.chunk(l.Column())
+			bytes += float64(c.Pages.Length)
+			if k == predicate.Node(l) {
+				pass = passShare(l, c.Zone)
+			}
+		})
+		return bytes / (1.01 - pass)
+	}
+	return slices.SortedStableFunc(slices.Values(n.Kids), func(a, b predicate.Node) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// passShare guesses which share of a chunk's rows passes a leaf.
+func passShare(l predicate.Leaf, z metadata.Zone) float64 {
+	if set, ok := l.(*predicate.SetLeaf); ok {
+		if share, ok := set.Set.Share(z); ok {
+			return share
+		}
+	}
+	if points, ok := l.Points(); ok && len(points) < 100 {
+		return 0.1
+	}
+	return 0.5
+}
+
+// leaves calls f for each leaf below n.
+func (g *Group) leaves(n predicate.Node, f func(predicate.Leaf)) {
+	switch n := n.(type) {
+	case *predicate.AndNode:
+		for _, k := range n.Kids {
+			g.leaves(k, f)
+		}
+	case *predicate.OrNode:
+		for _, k := range n.Kids {
+			g.leaves(k, f)
+		}
+	case predicate.Leaf:
+		f(n)
+	}
+}
