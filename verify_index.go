@@ -21,13 +21,20 @@ func (v *verifier) statistics(page int, offset int64, what string, s *metadata.S
 	if s.NaNCount != nil && *s.NaNCount != t.nans {
 		v.find(page, offset, what, "nan_count is %d, there are %d", *s.NaNCount, t.nans)
 	}
-	if v.f.meta.OrderKnown(v.col, true) {
+	if v.comparable(true, s.MinValue, s.MaxValue) {
 		v.bounds(page, offset, what, "min_value", "max_value", s.MinValue, s.MaxValue, t)
 		v.exact(page, offset, what, s, t)
 	}
-	if v.f.meta.OrderKnown(v.col, false) {
+	if v.comparable(false, s.Min, s.Max) {
 		v.bounds(page, offset, what, "min", "max", s.Min, s.Max, t)
 	}
+}
+
+// comparable reports whether a pair of bounds says something: its order is
+// known, or does not matter, since both are the same value.
+func (v *verifier) comparable(current bool, lower, upper []byte) bool {
+	same := lower != nil && upper != nil && string(lower) == string(upper) && v.col.Order != metadata.OrderNone && v.col.Type != metadata.Int96
+	return same || v.f.meta.OrderKnown(v.col, current)
 }
 
 // bounds checks that the values lie within a pair of bounds; nil is absent.
@@ -165,7 +172,7 @@ func (v *verifier) indexEntry(x *metadata.ColumnIndex, k int, offset int64, t tr
 	if x.NaNCounts != nil && x.NaNCounts[k] != t.nans {
 		v.find(k, offset, what, "nan_counts says %d, there are %d", x.NaNCounts[k], t.nans)
 	}
-	if !x.NullPages[k] && t.lo != nil && v.f.meta.OrderKnown(v.col, true) {
+	if !x.NullPages[k] && t.lo != nil && v.comparable(true, x.Min[k], x.Max[k]) {
 		v.bounds(k, offset, what, "min_values", "max_values", x.Min[k], x.Max[k], t)
 	}
 }
