@@ -164,6 +164,9 @@ func (p *chunkParser) meta(r *thriftReader) {
 // ok is false if that is absent or known to be written wrongly.
 func (f *File) DataPages(c *Chunk) (n int64, ok bool) {
 	for _, s := range c.EncodingStats {
+		if s.Count < 0 {
+			return 0, false
+		}
 		if s.PageType == DataPage || s.PageType == DataPageV2 {
 			n += int64(s.Count)
 		}

@@ -1,6 +1,9 @@
 package metadata
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // Zone bounds the values of a unit of rows, a row group or a page, of one
 // column. It holds only what is believed: a missing bound is an unknown bound.
@@ -194,6 +197,8 @@ func (z *Zone) takeBounds(col *Column, lower, upper []byte) Belief {
 		return doubt("a maximum of %d bytes cannot be a %s", len(upper), col.TypeName())
 	case lower != nil && lo.IsNaN(), upper != nil && hi.IsNaN():
 		return doubt("NaN as a bound")
+	case col.Type == ByteArray && (lengthPrefixed(lower) || lengthPrefixed(upper)):
+		return doubt("bounds with a length before them")
 	case lower != nil && upper != nil && lo.Compare(hi) > 0:
 		return doubt("the minimum is above the maximum")
 	}
@@ -204,6 +209,12 @@ func (z *Zone) takeBounds(col *Column, lower, upper []byte) Belief {
 	z.Lower, z.HasLower = lo, lower != nil
 	z.Upper, z.HasUpper = hi, upper != nil
 	return Belief{}
+}
+
+// lengthPrefixed reports whether a bound was written as PLAIN values are, which
+// some writers did.
+func lengthPrefixed(b []byte) bool {
+	return len(b) > 4 && uint64(binary.LittleEndian.Uint32(b)) == uint64(len(b)-4)
 }
 
 // markExact: bounds of fixed-width types are values unless the writer says
@@ -245,6 +256,9 @@ func (f *File) PageZones(c *Chunk, x *ColumnIndex, pages []int64) (zones []Zone,
 			}
 		}
 		if x.NullPages[i] {
+			if len(x.Min[i])+len(x.Max[i]) > 0 && z.Rows > 0 && z.Nulls < 0 {
+				return nil, doubt("page %d: null_pages contradicts its bounds", i)
+			}
 			if z.Rows > 0 && z.Nulls >= 0 && !z.AllNull() {
 				return nil, doubt("page %d: null_pages contradicts its null count of %d among %d rows", i, z.Nulls, z.Rows)
 			}

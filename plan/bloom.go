@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -85,11 +86,18 @@ func (s bloom) Narrow(q *Query, g *Group, have metadata.Bytes) (more []metadata.
 		return more
 	}
 	st, before := Step{Stage: s.Name(), Asked: true, Reason: "no filter could be used"}, g.May
+	var found []string
 	for _, v := range verdicts {
 		name := v.p.chunk.Column.Name
-		if st.Reason = "the filter of " + name + " may hold a value that passes"; v.absent {
-			g.decide(v.p.leaf, predicate.Never, fmt.Sprintf("%s: no value that passes is in the Bloom filter", name))
+		if v.absent {
+			found = append(found, name+": no value that passes is in the Bloom filter")
+			g.decide(v.p.leaf, predicate.Never, found[len(found)-1])
+		} else {
+			found = append(found, name+": the Bloom filter may hold a value that passes")
 		}
+	}
+	if len(found) > 0 {
+		st.Reason = strings.Join(found, "; ")
 	}
 	if d, why := g.explain(q.Where.Root); d == predicate.Never {
 		g.May, st.Reason = nil, why
@@ -115,11 +123,11 @@ func (g *Group) probes(q *Query) (out []probe, why string) {
 		if why == "" {
 			why = "no condition asks for a finite set of values"
 		}
-		points, ok := l.Points()
-		if !ok || len(points) == 0 || len(points) > maxBloomPoints || l.TestNull() {
+		c := g.chunk(l.Column())
+		points, ok := pointsWithin(l, c.Zone)
+		if !ok || len(points) == 0 || len(points) > maxBloomPoints {
 			return
 		}
-		c := g.chunk(l.Column())
 		if c.BloomOffset <= 0 || c.BloomOffset >= q.File.Footer.Offset {
 			why = "column " + c.Column.Name + " has no Bloom filter"
 			return
@@ -135,6 +143,18 @@ func (g *Group) probes(q *Query) (out []probe, why string) {
 		why = ""
 	}
 	return out, why
+}
+
+// pointsWithin returns the values that can pass a leaf in a unit of rows, if
+// they are finitely many: x = 3 OR x > 5 asks for 3 alone where all are below 5.
+func pointsWithin(l predicate.Leaf, z metadata.Zone) ([]metadata.Value, bool) {
+	if set, ok := l.(*predicate.SetLeaf); ok && z.Rows > 0 {
+		s := set.Set.Within(z)
+		points, finite := s.Points()
+		return points, finite && !s.Null
+	}
+	points, finite := l.Points()
+	return points, finite && !l.TestNull()
 }
 
 // hashAll hashes points as the column's values are stored. ok is false if a
@@ -162,6 +182,12 @@ func hashAll(col *metadata.Column, points []metadata.Value) (out []uint64, ok bo
 			return nil, false
 		}
 		out = append(out, xxhash.Sum64(b))
+		if l := col.Logical; col.Type == metadata.Int32 && l.Kind == metadata.Integer && l.Bits < 32 {
+			// Small integers may be stored with other high bits than their own.
+			for _, raw := range []uint32{uint32(v.Int) & (1<<l.Bits - 1), uint32(v.Int) | ^uint32(0)<<l.Bits} {
+				out = append(out, xxhash.Sum64(binary.LittleEndian.AppendUint32(nil, raw)))
+			}
+		}
 		if v.Order == metadata.OrderFloat && v.Float == 0 { // the other zero passes, too
 			b[len(b)-1] ^= 0x80
 			out = append(out, xxhash.Sum64(b))
@@ -243,6 +269,9 @@ func (p probe) absent(f *metadata.File, header, bits int64, have metadata.Bytes)
 	if int64(h.Length) != header || int64(h.NumBytes) != bits {
 		return false, "its length is not that of its header and bitset"
 	}
+	if haveWhole && allZero(whole[header:]) {
+		return false, "it holds nothing, though the chunk has values"
+	}
 	for _, hash := range p.hashes {
 		at := blockOf(hash, bits)
 		var block []byte
@@ -256,6 +285,15 @@ func (p probe) absent(f *metadata.File, header, bits int64, have metadata.Bytes)
 		}
 	}
 	return true, ""
+}
+
+func allZero(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // BloomFilter is the bitset of a filter.

@@ -35,7 +35,7 @@ func (dictionary) Needs(q *Query, g *Group) (need []metadata.Extent, why string)
 func (g *Group) dictionaryChunks(q *Query) (out []*Chunk, why string) {
 	seen := map[*Chunk]bool{}
 	asked := map[predicate.Leaf]bool{}
-	if q.Skip&Bloom == 0 {
+	if g.bloomAsked {
 		probes, _ := g.probes(q)
 		for _, p := range probes {
 			asked[p.leaf] = true

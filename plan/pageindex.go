@@ -113,58 +113,56 @@ func (g *Group) readIndexes(f *metadata.File, have metadata.Bytes) {
 	}
 }
 
-// pageUnits lists the verdicts on the pages of each leaf that is still open.
+// pageUnits lists the verdicts on the pages of each leaf that is still open,
+// neighbours of one verdict joined.
 func (g *Group) pageUnits(root predicate.Node) (units []Unit) {
 	g.undecided(root, func(l predicate.Leaf) {
 		c := g.chunk(l.Column())
+		var run metadata.Zone // of the last unit
+		first := len(units)
 		for i, z := range c.Zones {
-			if z.Rows > 0 {
-				addUnit(&units, c, i, l.Decide(z))
+			if z.Rows == 0 {
+				continue
+			}
+			d := l.Decide(z)
+			if n := len(units); n > first && units[n-1].Decision == d {
+				units[n-1].Last = i
+				run = joinZones(run, z)
+			} else {
+				units = append(units, Unit{Column: c.Column.Name, First: i, Last: i, Decision: d})
+				run = z
+			}
+			if next := i + 1; next == len(c.Zones) || l.Decide(c.Zones[next]) != d {
+				units[len(units)-1].Why = describeZone(c.Column, run, metadata.Belief{Why: c.Why})
 			}
 		}
 	})
 	return units
 }
 
-// addUnit joins neighbouring pages of one column and verdict into a run.
-func addUnit(units *[]Unit, c *Chunk, page int, d predicate.Decision) {
-	if n := len(*units); n > 0 {
-		u := &(*units)[n-1]
-		if u.Column == c.Column.Name && u.Last == page-1 && u.Decision == d {
-			u.Last = page
-			u.Why = describeZone(c.Column, joinZones(c.Zones[u.First:page+1]), metadata.Belief{Why: c.Why})
-			return
+// joinZones bounds the values of two units together.
+func joinZones(out, z metadata.Zone) metadata.Zone {
+	out.LowerExact, out.UpperExact = false, false
+	switch {
+	case z.AllNull():
+	case out.AllNull():
+		out.Lower, out.HasLower, out.Upper, out.HasUpper, out.NoNaN = z.Lower, z.HasLower, z.Upper, z.HasUpper, z.NoNaN
+	default:
+		out.HasLower = out.HasLower && z.HasLower
+		if out.HasLower && z.Lower.Compare(out.Lower) < 0 {
+			out.Lower = z.Lower
 		}
+		out.HasUpper = out.HasUpper && z.HasUpper
+		if out.HasUpper && z.Upper.Compare(out.Upper) > 0 {
+			out.Upper = z.Upper
+		}
+		out.NoNaN = out.NoNaN && z.NoNaN
 	}
-	*units = append(*units, Unit{c.Column.Name, page, page, d, describeZone(c.Column, c.Zones[page], metadata.Belief{Why: c.Why})})
-}
-
-// joinZones bounds the values of several units together.
-func joinZones(zs []metadata.Zone) metadata.Zone {
-	out := zs[0]
-	for _, z := range zs[1:] {
-		out.LowerExact, out.UpperExact = false, false
-		switch {
-		case z.AllNull():
-		case out.AllNull():
-			out.Lower, out.HasLower, out.Upper, out.HasUpper, out.NoNaN = z.Lower, z.HasLower, z.Upper, z.HasUpper, z.NoNaN
-		default:
-			out.HasLower = out.HasLower && z.HasLower
-			if out.HasLower && z.Lower.Compare(out.Lower) < 0 {
-				out.Lower = z.Lower
-			}
-			out.HasUpper = out.HasUpper && z.HasUpper
-			if out.HasUpper && z.Upper.Compare(out.Upper) > 0 {
-				out.Upper = z.Upper
-			}
-			out.NoNaN = out.NoNaN && z.NoNaN
-		}
-		out.Rows += z.Rows
-		if out.Nulls >= 0 && z.Nulls >= 0 {
-			out.Nulls += z.Nulls
-		} else {
-			out.Nulls = -1
-		}
+	out.Rows += z.Rows
+	if out.Nulls >= 0 && z.Nulls >= 0 {
+		out.Nulls += z.Nulls
+	} else {
+		out.Nulls = -1
 	}
 	return out
 }

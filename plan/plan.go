@@ -78,6 +78,8 @@ type Group struct {
 	Steps     []Step
 	Doubts    []Doubt
 
+	bloomAsked bool // the Bloom stage was worth its price
+
 	decided map[predicate.Leaf]decided  // leaves that evidence has settled
 	nodes   map[predicate.Node]nodeRows // by node of the predicate, once the ladder is climbed
 }
@@ -261,6 +263,9 @@ func (p *Planner) ask() []metadata.Extent {
 				continue
 			}
 			p.asks = append(p.asks, ask{s, g, need})
+			if s == (bloom{}) {
+				g.bloomAsked = true // the dictionary leaves its leaves to it
+			}
 			b.add(g, need)
 		}
 	}
@@ -288,9 +293,17 @@ func (p *Planner) look(have metadata.Bytes) []metadata.Extent {
 		if a.group.May.Empty() {
 			continue
 		}
-		if a.need = a.stage.Narrow(p.q, a.group, have); len(a.need) > 0 {
-			again = append(again, a)
+		a.need = a.stage.Narrow(p.q, a.group, have)
+		if len(a.need) == 0 {
+			continue
 		}
+		b := bill{q: p.q}
+		b.add(a.group, a.need)
+		if why := b.tooDear(); why != "" {
+			a.group.step(Step{Stage: a.stage.Name(), Reason: why}, a.group.May)
+			continue
+		}
+		again = append(again, a)
 	}
 	p.asks = again
 	return p.needs()

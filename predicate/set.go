@@ -311,6 +311,13 @@ func (s Set) against(z metadata.Zone) (overlaps, covers bool) {
 	return overlaps, covers
 }
 
+// Within returns the values of the set that a unit of rows can hold, as far as
+// its zone is believed.
+func (s Set) Within(z metadata.Zone) Set {
+	bounds := Interval{Lo: End{Value: z.Lower}, Hi: End{Value: z.Upper}, HasLo: z.HasLower, HasHi: z.HasUpper}
+	return s.Intersect(Set{Intervals: []Interval{bounds}, Null: !z.NoNulls(), NaN: !z.NoNaN})
+}
+
 // Share is the part of a zone's range that lies in the set's intervals, by
 // width; ok is false for values without a width and for unknown bounds.
 func (s Set) Share(z metadata.Zone) (share float64, ok bool) {
@@ -359,15 +366,33 @@ func position(v metadata.Value) (float64, bool) {
 	return 0, false
 }
 
+// maxExpanded is how many neighbouring integers Points takes apart.
+const maxExpanded = 1000
+
 // Points returns the values of the set if they are finitely many, as they are
-// for =, IN and their combinations. NULL is not among them.
+// for =, IN and their combinations; short ranges of integers are, too. NULL is
+// not among them.
 func (s Set) Points() ([]metadata.Value, bool) {
-	out := make([]metadata.Value, len(s.Intervals))
-	for k, i := range s.Intervals {
+	out := make([]metadata.Value, 0, len(s.Intervals))
+	for _, i := range s.Intervals {
 		if !i.isPoint() {
-			return nil, false
+			if !i.HasLo || !i.HasHi {
+				return nil, false
+			}
+			if _, _, discrete := step(i.Lo.Value, +1); !discrete || i.Lo.Value.Order == metadata.OrderDecimal {
+				return nil, false
+			}
+			// As unsigned numbers the difference cannot overflow.
+			if n := uint64(i.Hi.Value.Int) - uint64(i.Lo.Value.Int); n > maxExpanded || uint64(len(out))+n > uint64(len(s.Intervals))+maxExpanded {
+				return nil, false
+			}
 		}
-		out[k] = i.Lo.Value
+		for v := i.Lo.Value; ; v, _, _ = step(v, +1) {
+			out = append(out, v)
+			if v.Compare(i.Hi.Value) >= 0 {
+				break
+			}
+		}
 	}
 	return out, !s.NaN
 }
