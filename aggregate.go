@@ -116,6 +116,8 @@ func (a *Aggregator) Run(ctx context.Context, p *Plan) (report.Receipt, error) {
 
 // bind checks that a further file has the columns of the first, of the same types.
 func (a *Aggregator) bind(p *Plan) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	types := make([]*metadata.Column, len(a.aggs))
 	for i, g := range a.aggs {
 		if g.Column == "" {
@@ -158,6 +160,9 @@ func (a *Aggregator) part(ctx context.Context, s *Scan, p *part, have metadata.B
 	a.rows += n
 	a.mu.Unlock()
 	for _, c := range p.group.Output {
+		if c.Column.Logical.Kind == metadata.Null {
+			continue // every row is NULL, whatever is stored
+		}
 		for _, z := range c.Answers {
 			a.foldZone(c.Column, z)
 		}

@@ -127,7 +127,7 @@ func ExampleFile_Plan() {
 	// tested: order_date >= DATE '2024-03-01' AND order_date <= DATE '2024-03-14'
 	// may match: [3072,4096)
 	// statistics: 20000 of 20000 rows: order_date is DATE '2024-01-01' … DATE '2024-12-31'
-	// bloom: 20000 of 20000 rows: no condition asks for a finite set of values
+	// bloom: 20000 of 20000 rows: column order_date has no Bloom filter
 	// dictionary: 20000 of 20000 rows: column order_date: some of its dictionary's values surely pass, and some do not
 	// page_index: 1024 of 20000 rows: 1024 of 20000 rows may match
 	// 4 data pages of 80

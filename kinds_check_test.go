@@ -2,8 +2,10 @@ package pare_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,20 +64,23 @@ func checkKind(t *testing.T, data []byte, queries ...kindQuery) {
 				continue
 			}
 		}
+		var wrong []plan.Stages // sets of rungs with other rows
+		first := ""
 		for skip := range plan.AllStages + 1 {
 			for _, opt := range []pare.Options{{}, exact} {
 				rows, r, err := rowNumbers(t, data, opt, pare.Query{Where: expr, Skip: skip})
-				if err != nil {
-					t.Errorf("WHERE %s, skip %d: %v", q.where, skip, err)
-					continue
-				}
-				if !slices.Equal(rows, q.want) {
-					t.Errorf("WHERE %s, skip %d: rows %s, right are %s%s", q.where, skip, few(rows), few(q.want), prunedBy(r))
-				}
-				if skip == 0 && q.groups >= 0 && r.RowGroups.Read != q.groups {
+				if err != nil || !slices.Equal(rows, q.want) {
+					wrong = append(wrong, skip)
+					if first == "" {
+						first = fmt.Sprintf("rows %s, right are %s, error %v%s", few(rows), few(q.want), err, prunedBy(r))
+					}
+				} else if skip == 0 && q.groups >= 0 && r.RowGroups.Read != q.groups {
 					t.Errorf("WHERE %s: %d row groups read, want %d%s", q.where, r.RowGroups.Read, q.groups, prunedBy(r))
 				}
 			}
+		}
+		if first != "" {
+			t.Errorf("WHERE %s, skip %v: %s", q.where, slices.Compact(wrong), first)
 		}
 	}
 }
@@ -144,4 +149,39 @@ func corpusFile(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// TestKindsNamesWhatExists: every test and file that docs/KINDS.md names is there.
+func TestKindsNamesWhatExists(t *testing.T) {
+	doc, err := os.ReadFile("docs/KINDS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := map[string]bool{}
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(b, -1) {
+			declared[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, m := range regexp.MustCompile("`([^`]+)`").FindAllSubmatch(doc, -1) {
+		name := string(m[1])
+		named[name] = true
+		if _, err := os.Stat(name); err != nil && !declared[name] && name != "TestKind…" {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	for name := range declared {
+		if strings.HasPrefix(name, "TestKind") && !named[name] && name != "TestKindsNamesWhatExists" {
+			t.Errorf("%s is not in docs/KINDS.md", name)
+		}
+	}
 }

@@ -98,6 +98,10 @@ func (w Writer) badBinaryDecimals() bool {
 // at least).
 func (w Writer) badHalfFloats() bool { return w.App == appArrowGo }
 
+// BadBloomFilters: filters may have been written empty or too small for their
+// values (arrow-go's adaptive filters, before 18.5).
+func (w Writer) BadBloomFilters() bool { return w.before(appArrowGo, 18, 5, 0) }
+
 // badTimestamps: bounds of timestamps are in the writer's local time or in
 // another unit than the values (Parquet.Net, 4.25 to 6.0 at least).
 func (w Writer) badTimestamps() bool { return strings.HasPrefix(w.App, appParquetNet) }

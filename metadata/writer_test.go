@@ -134,3 +134,12 @@ func TestQuirkParquetNetTimestamps(t *testing.T) {
 		}
 	}
 }
+
+// Bloom filters of arrow-go before 18.5 may lack values.
+func TestQuirkBloomFilters(t *testing.T) {
+	for createdBy, want := range map[string]bool{"parquet-go version 18.4.0": true, "parquet-go version 18.5.0": false, "parquet-go version 18.8.0": false, "DuckDB version v1.5.6": false} {
+		if got := ParseWriter(createdBy).BadBloomFilters(); got != want {
+			t.Errorf("%q: %v", createdBy, got)
+		}
+	}
+}

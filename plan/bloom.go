@@ -38,13 +38,16 @@ func (bloom) Needs(q *Query, g *Group) (need []metadata.Extent, why string) {
 	if q.Skip&Bloom != 0 {
 		return nil, "switched off"
 	}
+	if q.File.Writer.BadBloomFilters() {
+		return nil, "filters of " + q.File.CreatedBy + " may lack values"
+	}
 	probes, why := g.probes(q)
 	for _, p := range probes {
-		header, bits := p.place(q.File)
-		if header > 0 {
+		if header, bits := p.place(q.File); header > 0 {
 			need = append(need, p.extents(header, bits)...)
 		} else {
-			need = append(need, p.at(0, min(maxBloomHeader, q.File.Footer.Offset-p.chunk.BloomOffset)))
+			need = append(need, p.start(q.File))
+			g.bloomTwice = true
 		}
 	}
 	return need, why
@@ -59,9 +62,13 @@ func (s bloom) Narrow(q *Query, g *Group, have metadata.Bytes) (more []metadata.
 	var verdicts []verdict
 	for _, p := range probes {
 		header, bits := p.place(q.File)
-		if header == 0 { // the length was not given: the header says it
-			b, ok := have.Get(p.at(0, min(maxBloomHeader, q.File.Footer.Offset-p.chunk.BloomOffset)))
+		if header > 0 && !p.guessed(header, bits, have) {
+			header = 0
+		}
+		if header == 0 { // the length was not given, or misled: the header says it
+			b, ok := have.Get(p.start(q.File))
 			if !ok {
+				more = append(more, p.start(q.File))
 				continue
 			}
 			h, err := metadata.ParseBloomHeader(b)
@@ -130,6 +137,9 @@ func (g *Group) probes(q *Query) (out []probe, why string) {
 		}
 		if c.BloomOffset <= 0 || c.BloomOffset >= q.File.Footer.Offset {
 			why = "column " + c.Column.Name + " has no Bloom filter"
+			if c.BloomOffset != 0 {
+				g.doubt(c, "Bloom filter", "it lies outside the file")
+			}
 			return
 		}
 		hashes, ok := hashAll(c.Column, points)
@@ -170,6 +180,8 @@ func hashAll(col *metadata.Column, points []metadata.Value) (out []uint64, ok bo
 				continue // no FLOAT equals it
 			}
 			b = binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(v.Float)))
+		case col.Type == metadata.Int32 && col.Logical.Kind == metadata.Integer && col.Logical.Bits < 32:
+			return nil, false // they may be stored with other high bits than their own
 		case col.Type == metadata.Int32:
 			b = binary.LittleEndian.AppendUint32(nil, uint32(v.Int))
 		case col.Type == metadata.FixedLenByteArray && v.Order == metadata.OrderDecimal:
@@ -182,12 +194,6 @@ func hashAll(col *metadata.Column, points []metadata.Value) (out []uint64, ok bo
 			return nil, false
 		}
 		out = append(out, xxhash.Sum64(b))
-		if l := col.Logical; col.Type == metadata.Int32 && l.Kind == metadata.Integer && l.Bits < 32 {
-			// Small integers may be stored with other high bits than their own.
-			for _, raw := range []uint32{uint32(v.Int) & (1<<l.Bits - 1), uint32(v.Int) | ^uint32(0)<<l.Bits} {
-				out = append(out, xxhash.Sum64(binary.LittleEndian.AppendUint32(nil, raw)))
-			}
-		}
 		if v.Order == metadata.OrderFloat && v.Float == 0 { // the other zero passes, too
 			b[len(b)-1] ^= 0x80
 			out = append(out, xxhash.Sum64(b))
@@ -206,6 +212,24 @@ func (p probe) place(f *metadata.File) (header, bits int64) {
 		return 0, 0
 	}
 	return header, n - header
+}
+
+// guessed reports whether the header is where the filter's length says.
+func (p probe) guessed(header, bits int64, have metadata.Bytes) bool {
+	b, ok := have.Get(p.at(0, header))
+	if !ok {
+		b, ok = have.Get(p.at(0, header+bits))
+	}
+	if !ok {
+		return false
+	}
+	h, err := metadata.ParseBloomHeader(b)
+	return err == nil && int64(h.Length) == header && int64(h.NumBytes) == bits
+}
+
+// start is enough of the filter to hold its header.
+func (p probe) start(f *metadata.File) metadata.Extent {
+	return p.at(0, min(maxBloomHeader, f.Footer.Offset-p.chunk.BloomOffset))
 }
 
 // at is a stretch of the filter.

@@ -14,6 +14,7 @@ type bill struct {
 	need   int64 // bytes to fetch
 	saving float64
 	seen   map[*Group]bool
+	twice  bool // a second round will have to follow
 }
 
 // decodeSeconds is what decoding a value costs, beside its bytes.
@@ -31,6 +32,7 @@ func (b *bill) refuses(g *Group, need []metadata.Extent) string {
 // add books evidence for a row group.
 func (b *bill) add(g *Group, need []metadata.Extent) {
 	b.need += b.bytes(need)
+	b.twice = b.twice || g.bloomTwice && g.bloomAsked
 	if b.seen == nil {
 		b.seen = map[*Group]bool{}
 	}
@@ -46,6 +48,9 @@ func (b *bill) tooDear() string {
 		return ""
 	}
 	price := b.q.Model.Latency + float64(b.need)/b.q.Model.Bandwidth
+	if b.twice {
+		price += b.q.Model.Latency
+	}
 	if price >= b.saving {
 		return fmt.Sprintf("a round of requests takes %.2f ms, it may save %.2f ms", 1000*price, 1000*b.saving)
 	}

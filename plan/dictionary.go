@@ -112,6 +112,9 @@ func (s dictionary) Narrow(q *Query, g *Group, have metadata.Bytes) []metadata.E
 	before, st := g.May, Step{Stage: s.Name(), Asked: true}
 	chunks, _ := g.dictionaryChunks(q)
 	for _, c := range chunks {
+		if c.uncounted(q, have) {
+			continue
+		}
 		if why := c.readDictionary(q, have); why != "" {
 			g.doubt(c, "dictionary page", why)
 		}
@@ -125,6 +128,19 @@ func (s dictionary) Narrow(q *Query, g *Group, have metadata.Bytes) []metadata.E
 	st.Reason = g.settle(q.Where.Root)
 	g.step(st, before)
 	return nil
+}
+
+// uncounted reports whether an offset index, fetched in the same round, lists
+// more or fewer pages than encoding_stats counts: one of the two is wrong, and
+// pages that were not counted may not use the dictionary.
+func (c *Chunk) uncounted(q *Query, have metadata.Bytes) bool {
+	n, counted := q.File.DataPages(c.Chunk)
+	b, ok := have.Get(c.OffsetIndex)
+	if !ok || !counted || !q.File.HasOffsetIndex(c.Chunk) {
+		return false
+	}
+	x, err := metadata.ParseOffsetIndex(b)
+	return err == nil && int64(len(x.Pages)) != n
 }
 
 // readDictionary decodes a chunk's dictionary page. It returns why it cannot
@@ -148,6 +164,9 @@ func (c *Chunk) readDictionary(q *Query, have metadata.Bytes) string {
 	src, err := dec.Dictionary(h, bytes.Clone(b)) // the values outlive the fetched bytes
 	if err == nil {
 		c.Dictionary, err = page.NewDictionary(c.Column, int(h.NumValues), src)
+	}
+	if err == nil && (c.Dictionary.Left > 0 || c.Dictionary.Width == 0) {
+		err = fmt.Errorf("%d bytes are left after its %d values", c.Dictionary.Left, c.Dictionary.N)
 	}
 	if err != nil {
 		c.Dictionary = nil

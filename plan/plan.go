@@ -78,6 +78,7 @@ type Group struct {
 	Doubts    []Doubt
 
 	bloomAsked bool // the Bloom stage was worth its price
+	bloomTwice bool // it takes two rounds: a filter does not say its length
 
 	decided map[predicate.Leaf]decided  // leaves that evidence has settled
 	nodes   map[predicate.Node]nodeRows // by node of the predicate, once the ladder is climbed

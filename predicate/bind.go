@@ -183,6 +183,9 @@ func (b *binder) function(x function, negated bool) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if col.Logical.Kind == metadata.Null {
+		return Const(false), nil
+	}
 	l := &TestLeaf{col: col, name: x.String(), test: x.test}
 	if negated {
 		l.name = "NOT " + l.name

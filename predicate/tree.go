@@ -203,7 +203,7 @@ func simplify(l *SetLeaf) Node {
 	switch {
 	case l.Set.Empty():
 		return Const(false)
-	case l.Set.full(l.col):
+	case l.Set.full(l.col), l.Set.Null && l.col.Logical.Kind == metadata.Null:
 		return Const(true)
 	}
 	return l
@@ -213,6 +213,9 @@ func simplify(l *SetLeaf) Node {
 // not a float, and ends outside the domain of its type.
 func (s Set) clip(col *metadata.Column) Set {
 	s.Null = s.Null && col.MaxDef > 0
+	if col.Logical.Kind == metadata.Null { // every row is NULL, whatever is stored
+		return Set{Null: s.Null}
+	}
 	s.NaN = s.NaN && col.Order == metadata.OrderFloat
 	var least, greatest metadata.Value
 	lo, hi, bounded := domain(col)

@@ -30,6 +30,7 @@ type Dictionary struct {
 	Width  int                 // of a value in Fixed, -1 if values are in Binary
 	Fixed  []byte              // N × Width bytes
 	Binary encoding.ByteArrays // values of byte arrays
+	Left   int                 // bytes behind the last value, which there should not be
 }
 
 // NewDictionary decodes n PLAIN values, as many as src can hold.
@@ -42,7 +43,9 @@ func NewDictionary(col *metadata.Column, n int, src []byte) (*Dictionary, error)
 		}
 		d.Binary.Offsets = make([]int32, 1, n+1)
 		d.Binary.Data = make([]byte, 0, len(src)-4*n)
-		return d, encoding.NewPlainBinary(src).Append(&d.Binary, n)
+		err := encoding.NewPlainBinary(src).Append(&d.Binary, n)
+		d.Left = len(src) - 4*n - len(d.Binary.Data)
+		return d, err
 	case col.Type == metadata.Boolean:
 		if n > 8*len(src) {
 			return nil, encoding.ErrShort
@@ -53,6 +56,7 @@ func NewDictionary(col *metadata.Column, n int, src []byte) (*Dictionary, error)
 		return nil, encoding.ErrShort
 	}
 	d.Fixed = make([]byte, n*d.Width)
+	d.Left = len(src) - n*d.Width
 	return d, encoding.NewPlainFixed(src, d.Width).Read(d.Fixed)
 }
 

@@ -1,5 +1,5 @@
 // Package property holds the rows that pare finds against those that DuckDB
-// finds, for random predicates on every fixture.
+// finds, for random predicates on every fixture, and count, min and max of them.
 //
 // Its tests draw the text of a WHERE clause and random options, give the text
 // to both engines, and compare the numbers of the rows that match. DuckDB gets
