@@ -174,7 +174,7 @@ func TestBloomWithoutALengthKeepsToItsPrice(t *testing.T) {
 func TestDamagedDictionaries(t *testing.T) {
 	c := wordColumn(false)
 	data := file(c).bytes()
-	header := appendPage(nil, metadata.DictionaryPage, metadata.Plain, 50, nil)
+	header := appendPage(nil, metadata.DictionaryPage, metadata.Plain, 50, nil, nil)
 	if !bytes.Equal(data[4:6], header[:2]) {
 		t.Fatal("the dictionary page is elsewhere")
 	}

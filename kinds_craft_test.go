@@ -41,6 +41,7 @@ type kindColumn struct {
 	legacy        bool                  // bounds go into the deprecated fields
 	stats         func(group int, s *metadata.Statistics)
 	noIndex       bool
+	inHeaders     bool                                     // page headers hold statistics
 	columnIndex   func(group int, x *metadata.ColumnIndex) // Order -2 leaves it out
 	offsetIndex   func(group int, x *metadata.OffsetIndex)
 	encodings     []metadata.Encoding
@@ -128,7 +129,7 @@ func (c *kindColumn) write(out []byte, g int) []byte {
 	}
 	if entries = append(entries, c.unused...); len(entries) > 0 {
 		k.dictionary = start
-		out = appendPage(out, metadata.DictionaryPage, metadata.Plain, len(entries), c.plain(entries))
+		out = appendPage(out, metadata.DictionaryPage, metadata.Plain, len(entries), c.plain(entries), nil)
 		k.encodingStats = append(k.encodingStats, metadata.PageEncodingStats{PageType: metadata.DictionaryPage, Encoding: metadata.Plain, Count: 1})
 	}
 	k.data = int64(len(out))
@@ -138,7 +139,7 @@ func (c *kindColumn) write(out []byte, g int) []byte {
 	for _, p := range c.groups[g] {
 		body, encoding := c.body(p, dict)
 		at := int64(len(out))
-		out = appendPage(out, metadata.DataPage, encoding, len(p.values), body)
+		out = appendPage(out, metadata.DataPage, encoding, len(p.values), body, c.pageStatistics(p))
 		k.offsets.Pages = append(k.offsets.Pages, metadata.PageLocation{Offset: at, Length: int64(len(out)) - at, FirstRow: k.rows})
 		k.rows += int64(len(p.values))
 		k.encodingStats = append(k.encodingStats, metadata.PageEncodingStats{PageType: metadata.DataPage, Encoding: encoding, Count: 1})
@@ -256,7 +257,16 @@ func (c *kindColumn) body(p kindPage, dict map[string]int) (body []byte, e metad
 	return append(body, indexes...), metadata.RLEDictionary
 }
 
-func appendPage(out []byte, typ metadata.PageType, e metadata.Encoding, values int, body []byte) []byte {
+// pageStatistics are those of the header of a page, if it has any.
+func (c *kindColumn) pageStatistics(p kindPage) *metadata.Statistics {
+	if !c.inHeaders {
+		return nil
+	}
+	lo, hi, nulls := c.bounds(p.values)
+	return &metadata.Statistics{MinValue: lo, MaxValue: hi, NullCount: &nulls}
+}
+
+func appendPage(out []byte, typ metadata.PageType, e metadata.Encoding, values int, body []byte, stats *metadata.Statistics) []byte {
 	header := thriftStruct(func(w *thriftWriter) {
 		w.i32(1, int32(typ))
 		w.i32(2, int32(len(body)))
@@ -271,6 +281,9 @@ func appendPage(out []byte, typ metadata.PageType, e metadata.Encoding, values i
 			if id == 5 {
 				w.i32(3, int32(metadata.RLE))
 				w.i32(4, int32(metadata.RLE))
+			}
+			if stats != nil {
+				w.sub(5, func(w *thriftWriter) { writeStatistics(w, stats) })
 			}
 		})
 	})

@@ -2,6 +2,7 @@ package pare
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -66,7 +67,8 @@ func (f *File) Plan(ctx context.Context, q Query) (*Plan, error) {
 const readBudget = 16 << 20
 
 // climb lets the ladder ask for evidence until it is done: one round of
-// requests, and another one for filters that do not say their length.
+// requests, another one for filters that do not say their length, and one for
+// each page header that is stepped over.
 func (p *Plan) climb(ctx context.Context) error {
 	p.rounds = 2 // the open's tail and, at most, the rest of its footer
 	var have evidence
@@ -89,9 +91,9 @@ func (p *Plan) climb(ctx context.Context) error {
 // evidence is what planning has fetched.
 type evidence []*fetch.Blocks
 
-// Get implements [metadata.Bytes].
+// Get implements [metadata.Bytes]. What was fetched last is asked for first.
 func (e evidence) Get(x metadata.Extent) ([]byte, bool) {
-	for _, b := range e {
+	for _, b := range slices.Backward(e) {
 		if p, ok := b.Get(x); ok {
 			return p, true
 		}

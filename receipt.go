@@ -162,7 +162,7 @@ func (p *Plan) accountGroups(r *report.Receipt, c counts) {
 			r.RowGroups.Pruned.Bloom++
 		case "dictionary":
 			r.RowGroups.Pruned.Dictionary++
-		case "page_index":
+		case "page_index", "page_headers":
 			r.RowGroups.Pruned.PageIndex++
 		}
 		for _, d := range g.Doubts {

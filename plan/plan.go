@@ -102,6 +102,7 @@ type Chunk struct {
 	Answers  []metadata.Zone
 
 	Dictionary *page.Dictionary // its values, if the dictionary stage read them
+	walk       *walk            // while page headers are stepped over
 	dataAt     int64            // where the data pages begin, if Dictionary is set
 }
 

@@ -33,7 +33,7 @@ func New(q *Query) (*Planner, error) {
 	if q.MaxPage <= 0 {
 		q.MaxPage = 1 << 30
 	}
-	p := &Planner{q: q, ladder: []Stage{bloom{}, dictionary{}, pageIndex{}}}
+	p := &Planner{q: q, ladder: []Stage{bloom{}, dictionary{}, pageIndex{}, pageHeaders{}}}
 	wanted := map[int]bool{}
 	for _, i := range q.Groups {
 		if i < 0 || i >= len(q.File.RowGroups) {

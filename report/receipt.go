@@ -53,7 +53,7 @@ type Pruned struct {
 	Statistics int `json:"statistics"`
 	Bloom      int `json:"bloom"`
 	Dictionary int `json:"dictionary"`
-	PageIndex  int `json:"page_index"`
+	PageIndex  int `json:"page_index"` // or by page headers, where there is no index
 }
 
 // Sum is the number of row groups pruned by any stage.

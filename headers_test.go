@@ -1,0 +1,53 @@
+package pare_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/parequet/pare"
+	"github.com/parequet/pare/rowrange"
+)
+
+// TestPageHeadersAreSteppedOver: without an offset index, and where only bytes
+// count, the headers locate the pages and say what they hold, and only those
+// that may hold a match are read.
+func TestPageHeadersAreSteppedOver(t *testing.T) {
+	var pages []kindPage
+	for p := range int32(20) {
+		values := make([]int32, 1000)
+		for i := range values {
+			values[i] = p*1000 + int32(i)
+		}
+		pages = append(pages, each(i32, values...))
+	}
+	where := parse(t, "c BETWEEN 7300 AND 7302")
+	for _, test := range []struct {
+		name      string
+		inHeaders bool
+		q         pare.Query
+		pages     int64
+	}{
+		{"bounds", true, pare.Query{Where: where}, 1},
+		{"rows", false, pare.Query{Rows: rowrange.Of(7300, 7303)}, 1},
+		{"bounds and rows", true, pare.Query{Where: where, Rows: rowrange.Of(7300, 7303)}, 1},
+		{"no bounds", false, pare.Query{Where: where}, 20},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := numbers("c", pages...)
+			c.noIndex, c.inHeaders = true, test.inHeaders
+			data := file(c).bytes()
+			rows, r, err := rowNumbers(t, data, exact, test.q)
+			if err != nil || !slices.Equal(rows, []int64{7300, 7301, 7302}) {
+				t.Fatalf("rows %v, %v", rows, err)
+			}
+			last := r.Steps[len(r.Steps)-1]
+			if last.Stage != "page_headers" || !last.Asked || int64(r.Pages.Read) != test.pages {
+				t.Errorf("steps %+v\n%d pages, bytes %+v", r.Steps, r.Pages.Read, r.Bytes)
+			}
+			// Left to its own choices the file is read whole: it is small.
+			if _, r, err = rowNumbers(t, data, pare.Options{}, test.q); err != nil || r.Requests.Total > 2 {
+				t.Errorf("%d requests, %v", r.Requests.Total, err)
+			}
+		})
+	}
+}
