@@ -52,10 +52,12 @@ func TestCorpusMutants(t *testing.T) {
 				if err := scanHostile(bad, q); err != nil {
 					t.Errorf("%s, WHERE %v: %v", what, q.Where, err)
 				}
-				if same, ok := prunedEqualsFull(t, bad, q); ok {
-					compared++
-					if !same {
-						t.Errorf("%s, WHERE %v: pruning changes the rows, and nothing in the metadata lies", what, q.Where)
+				for _, opt := range []pare.Options{{}, exact} {
+					if same, ok := prunedEqualsFull(t, bad, opt, q); ok {
+						compared++
+						if !same {
+							t.Errorf("%s, WHERE %v, %+v: pruning changes the rows, and nothing in the metadata lies", what, q.Where, opt)
+						}
 					}
 				}
 			}
@@ -113,13 +115,13 @@ func hostileQueries(t testing.TB, good []byte) []pare.Query {
 
 // prunedEqualsFull compares a pruned scan with an unpruned one. ok is false
 // where either fails or the metadata lies, by what Verify finds.
-func prunedEqualsFull(t testing.TB, b []byte, q pare.Query) (same, ok bool) {
+func prunedEqualsFull(t testing.TB, b []byte, opt pare.Options, q pare.Query) (same, ok bool) {
 	if q.Where == nil {
 		return true, false
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	f, err := pare.Open(ctx, source.Memory(b), pare.Options{})
+	f, err := pare.Open(ctx, source.Memory(b), opt)
 	if err != nil {
 		return true, false
 	}
