@@ -8,18 +8,23 @@ import (
 	"github.com/parequet/pare/rowrange"
 )
 
-// TestPageHeadersAreSteppedOver: without an offset index, and where only bytes
-// count, the headers locate the pages and say what they hold, and only those
-// that may hold a match are read.
-func TestPageHeadersAreSteppedOver(t *testing.T) {
-	var pages []kindPage
-	for p := range int32(20) {
+// thousands are n pages of the numbers from 0 on, a thousand in each.
+func thousands(n int32) (pages []kindPage) {
+	for p := range n {
 		values := make([]int32, 1000)
 		for i := range values {
 			values[i] = p*1000 + int32(i)
 		}
 		pages = append(pages, each(i32, values...))
 	}
+	return pages
+}
+
+// TestPageHeadersAreSteppedOver: without an offset index, and where only bytes
+// count, the headers locate the pages and say what they hold, and only those
+// that may hold a match are read.
+func TestPageHeadersAreSteppedOver(t *testing.T) {
+	pages := thousands(20)
 	where := parse(t, "c BETWEEN 7300 AND 7302")
 	for _, test := range []struct {
 		name      string
@@ -49,5 +54,21 @@ func TestPageHeadersAreSteppedOver(t *testing.T) {
 				t.Errorf("%d requests, %v", r.Requests.Total, err)
 			}
 		})
+	}
+}
+
+// TestPageHeadersOfUntestedColumns: the headers of a column that is neither
+// tested nor returned are left alone.
+func TestPageHeadersOfUntestedColumns(t *testing.T) {
+	pages := thousands(20)
+	b, c := numbers("b", pages...), numbers("c", pages...)
+	b.noIndex, c.noIndex = true, true
+	q := pare.Query{Select: []string{"b"}, Where: parse(t, "c >= 0"), Rows: rowrange.Of(7300, 7303)}
+	rows, r, err := rowNumbers(t, file(b, c).bytes(), exact, q)
+	if err != nil || !slices.Equal(rows, []int64{7300, 7301, 7302}) {
+		t.Fatalf("rows %v, %v", rows, err)
+	}
+	if r.Pages.Read != 1 || r.Bytes.Index == 0 || r.Bytes.Index > 20*512 {
+		t.Errorf("%d pages, bytes %+v", r.Pages.Read, r.Bytes)
 	}
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/rowrange"
@@ -36,12 +37,16 @@ func (pageHeaders) Needs(q *Query, g *Group) (need []metadata.Extent, why string
 	if q.Skip&PageIndex != 0 {
 		return nil, ""
 	}
-	if g.May.Equal(g.Must) && g.May.Equal(rowrange.All(g.RowGroup.NumRows)) {
+	decided := g.May.Equal(g.Must)
+	if decided && g.May.Equal(rowrange.All(g.RowGroup.NumRows)) {
 		return nil, ""
 	}
 	for _, c := range g.Chunks() {
 		if c.OffsetIndex.Length > 0 || c.Pages.Length == 0 || c.Column.MaxRep > 0 {
 			continue
+		}
+		if decided && !slices.Contains(g.Output, c) {
+			continue // neither tested nor returned
 		}
 		pages, ok := q.File.DataPages(c.Chunk)
 		if !ok || pages < 2 {
@@ -85,16 +90,8 @@ func (s pageHeaders) Narrow(q *Query, g *Group, have metadata.Bytes) (more []met
 	if len(more) > 0 {
 		return more
 	}
-	before := g.May
 	g.nodes = nil // pages are known now that were not before
-	st := Step{Stage: s.Name(), Asked: true}
-	if !g.May.Equal(g.Must) {
-		st.Units = g.pageUnits(q.Where.Root)
-		r := g.rows(q.Where.Root)
-		g.May, g.Must = g.May.Intersect(r.may), g.May.Intersect(r.must).Union(g.Must)
-	}
-	st.Reason = g.indexReason(before)
-	g.step(st, before)
+	g.narrowByPages(q, s, g.May)
 	return nil
 }
 

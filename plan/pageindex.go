@@ -20,6 +20,12 @@ func (pageIndex) Needs(q *Query, g *Group) ([]metadata.Extent, string) { return 
 func (s pageIndex) Narrow(q *Query, g *Group, have metadata.Bytes) []metadata.Extent {
 	before := g.May
 	g.readIndexes(q.File, have)
+	g.narrowByPages(q, s, before)
+	return nil
+}
+
+// narrowByPages evaluates the condition by the pages that a stage located.
+func (g *Group) narrowByPages(q *Query, s Stage, before rowrange.Set) {
 	st := Step{Stage: s.Name(), Asked: true}
 	if !g.May.Equal(g.Must) {
 		st.Units = g.pageUnits(q.Where.Root)
@@ -28,7 +34,6 @@ func (s pageIndex) Narrow(q *Query, g *Group, have metadata.Bytes) []metadata.Ex
 	}
 	st.Reason = g.indexReason(before)
 	g.step(st, before)
-	return nil
 }
 
 // indexNeeds returns the index extents that can change what is read, or why
