@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/parequet/pare"
+	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/rowrange"
 )
 
@@ -70,5 +71,23 @@ func TestPageHeadersOfUntestedColumns(t *testing.T) {
 	}
 	if r.Pages.Read != 1 || r.Bytes.Index == 0 || r.Bytes.Index > 20*512 {
 		t.Errorf("%d pages, bytes %+v", r.Pages.Read, r.Bytes)
+	}
+}
+
+// TestPageHeadersPastTheirCount: a chunk with more pages than its footer counts
+// is not stepped over page by page: each step is a request that was priced by
+// that count.
+func TestPageHeadersPastTheirCount(t *testing.T) {
+	c := numbers("c", thousands(200)...)
+	c.noIndex, c.inHeaders = true, true
+	c.encodingStats = func(_ int, s []metadata.PageEncodingStats) []metadata.PageEncodingStats {
+		return append(s[:0:0], metadata.PageEncodingStats{PageType: metadata.DataPage, Encoding: metadata.Plain, Count: 2})
+	}
+	rows, r, err := rowNumbers(t, file(c).bytes(), exact, pare.Query{Where: parse(t, "c BETWEEN 7300 AND 7302")})
+	if err != nil || !slices.Equal(rows, []int64{7300, 7301, 7302}) {
+		t.Fatalf("rows %v, %v", rows, err)
+	}
+	if r.Requests.Total > 10 || r.Pages.Read != 200 {
+		t.Errorf("%d requests, %d pages", r.Requests.Total, r.Pages.Read)
 	}
 }

@@ -28,6 +28,7 @@ const (
 type walk struct {
 	at    int64 // where the next header starts
 	bytes int64 // how much of it is asked for
+	left  int64 // pages that may still come by the footer's count
 	row   int64
 	index metadata.OffsetIndex
 	zones []metadata.Zone
@@ -57,7 +58,7 @@ func (pageHeaders) Needs(q *Query, g *Group) (need []metadata.Extent, why string
 			why = fmt.Sprintf("pages of about %d bytes are read sooner than stepped over", size)
 			continue
 		}
-		c.walk = &walk{at: c.Pages.Offset, bytes: headerBytes}
+		c.walk = &walk{at: c.Pages.Offset, bytes: headerBytes, left: pages + 1} // and a dictionary
 		need = append(need, c.nextHeader())
 	}
 	if len(need) > 0 {
@@ -118,6 +119,7 @@ func (c *Chunk) step(f *metadata.File, rows int64, b []byte) string {
 		w.row += int64(h.NumValues)
 	}
 	w.at, w.bytes = end, headerBytes
+	w.left--
 	switch {
 	case w.row > rows:
 		return fmt.Sprintf("its pages hold %d rows, the row group has %d", w.row, rows)
@@ -125,6 +127,8 @@ func (c *Chunk) step(f *metadata.File, rows int64, b []byte) string {
 		c.Index, c.Zones, c.walk = &w.index, w.zones, nil
 	case w.at >= c.Pages.End():
 		return fmt.Sprintf("its pages hold %d rows, the row group has %d", w.row, rows)
+	case w.left == 0:
+		return "it has more pages than its footer counts"
 	}
 	return ""
 }
