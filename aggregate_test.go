@@ -82,9 +82,9 @@ func TestAggregatesEqualFoldsOfRows(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				where := w.drawTree(rt, rapid.IntRange(0, 2).Draw(rt, "depth"))
 				col := rapid.SampledFrom(w.columns).Draw(rt, "aggregated")
-				opt, q := drawQuery(rt, int64(len(w.rows)))
+				opt, hints, q := w.drawQuery(rt)
 				q.Where = where
-				f, src := openCounted(t, name, opt)
+				f, src := w.open(t, opt, hints)
 				functions := []string{"count", "min", "max"}
 				if col.Order == metadata.OrderNone {
 					functions = functions[:1]
@@ -113,8 +113,7 @@ func TestAggregatesEqualFoldsOfRows(t *testing.T) {
 				}
 				defer batch.Release()
 				got := appendBatch(nil, batch)[0]
-				q.RowNumbers = "row number"
-				want := w.fold(t, w.filterRows(p.Where(), q), col, functions)
+				want := w.fold(t, restricted(w.matching(p.Where()), q), col, functions)
 				for i := range want {
 					if got[i] != want[i] {
 						rt.Fatalf("%v of %s WHERE %v: %v, right is %v", aggs, col.Name, where, got, want)
@@ -126,11 +125,11 @@ func TestAggregatesEqualFoldsOfRows(t *testing.T) {
 }
 
 // fold computes the aggregates of rows one by one.
-func (w *whole) fold(t testing.TB, rows []map[string]*metadata.Value, col *metadata.Column, functions []string) []string {
+func (w *whole) fold(t testing.TB, rows []int64, col *metadata.Column, functions []string) []string {
 	var count int64
 	var lo, hi *metadata.Value
 	for _, row := range rows {
-		v := row[col.Name]
+		v := w.cells[w.place[col.Name]][row]
 		if v == nil {
 			continue
 		}

@@ -16,7 +16,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/parequet/pare"
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/plan"
 	"github.com/parequet/pare/predicate"
+	"github.com/parequet/pare/report"
 	"github.com/parequet/pare/source"
 )
 
@@ -217,6 +220,29 @@ func TestPanickingConsumers(t *testing.T) {
 			panic("the consumer's own")
 		}
 	}()
+}
+
+// TestLimitStartsNoReadThatItDoesNotNeed: what crosses the source is the same
+// each time, and all of it is in the receipt.
+func TestLimitStartsNoReadThatItDoesNotNeed(t *testing.T) {
+	const ordersSorted = "cmd/pare/orders/orders-sorted.parquet"
+	w := readWhole(t, ordersSorted)
+	undecided := predicate.Col("amount").Func("any", func(metadata.Value) bool { return true })
+	var first report.Receipt
+	for i := range 200 {
+		f, src := w.open(t, exact, source.Hints{})
+		p, err := f.Plan(t.Context(), pare.Query{Where: undecided, Limit: 6000, BatchRows: 1000, Threads: 2, Skip: plan.AllStages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, r := collect(t, p, src)
+		if i == 0 {
+			first = r
+		}
+		if r.Requests.Total != first.Requests.Total || r.Bytes.Total != first.Bytes.Total || t.Failed() {
+			t.Fatalf("scan %d: %d requests for %d bytes, the first had %d for %d", i, r.Requests.Total, r.Bytes.Total, first.Requests.Total, first.Bytes.Total)
+		}
+	}
 }
 
 func TestScanningTwice(t *testing.T) {

@@ -18,9 +18,12 @@ import (
 // countingSource is wrapped around a source to see what really crosses it.
 type countingSource struct {
 	source.Source
+	hints    source.Hints
 	bytes    atomic.Int64
 	requests atomic.Int64
 }
+
+func (c *countingSource) Hints() source.Hints { return c.hints }
 
 func (c *countingSource) ReadAt(ctx context.Context, p []byte, off int64) error {
 	c.requests.Add(1)

@@ -7,7 +7,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// result is a record batch or the error that ends the scan.
+// result is a record batch, the error that ends the scan, or neither: a place
+// where the producer waits until more is wanted.
 type result struct {
 	batch arrow.RecordBatch
 	err   error
@@ -60,6 +61,21 @@ func inOrder(ctx context.Context, n, ahead int, out chan<- result, job func(ctx 
 			if err := send(ctx, out, r); err != nil {
 				return err
 			}
+		}
+	}
+	return ctx.Err()
+}
+
+// oneByOne runs jobs as inOrder does, but none before the consumer has taken all
+// that the one before it gave, and wants more. A scan with a limit so reads no
+// more than it must, and its counts are the same everywhere.
+func oneByOne(ctx context.Context, n, _ int, out chan<- result, job func(ctx context.Context, i int, out chan<- result) error) error {
+	for i := range n {
+		if err := job(ctx, i, out); err != nil {
+			return err
+		}
+		if err := send(ctx, out, result{}); err != nil {
+			return err
 		}
 	}
 	return ctx.Err()

@@ -67,7 +67,11 @@ func (s *Scan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 		defer cancel()
 		wg.Go(func() {
 			defer close(results)
-			if err := inOrder(ctx, len(s.plan.reads), s.ahead(), results, s.read); err != nil {
+			run := inOrder
+			if s.plan.query.Limit > 0 {
+				run = oneByOne
+			}
+			if err := run(ctx, len(s.plan.reads), s.plan.query.Threads, results, s.read); err != nil {
 				send(ctx, results, result{err: err})
 			}
 		})
@@ -75,6 +79,9 @@ func (s *Scan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 			if r.err != nil {
 				yield(nil, s.plan.file.named(r.err))
 				return
+			}
+			if r.batch == nil {
+				continue
 			}
 			batch := r.batch
 			if left > 0 {
@@ -93,16 +100,6 @@ func (s *Scan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 			yield(nil, s.plan.file.named(err))
 		}
 	}
-}
-
-// ahead is how many reads may be under way beside the one that is being
-// handed out. A scan with a limit does not run ahead, so that it reads no more
-// than it must and its counts are the same everywhere.
-func (s *Scan) ahead() int {
-	if s.plan.query.Limit > 0 {
-		return 0
-	}
-	return s.plan.query.Threads
 }
 
 // read fetches, filters and decodes one of the plan's reads.

@@ -2,7 +2,9 @@ package metadata
 
 import (
 	"bytes"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -64,6 +66,15 @@ func TestZoneHoldsItsValuesLaw(t *testing.T) {
 	for name, law := range lawColumns {
 		t.Run(name, func(t *testing.T) { rapid.Check(t, func(rt *rapid.T) { checkHonest(t, rt, law.col, law.value) }) })
 	}
+}
+
+func FuzzZone(f *testing.F) {
+	f.Fuzz(func(t *testing.T, entropy []byte) {
+		rapid.MakeFuzz(func(rt *rapid.T) {
+			law := lawColumns[rapid.SampledFrom(slices.Sorted(maps.Keys(lawColumns))).Draw(rt, "column")]
+			checkHonest(t, rt, law.col, law.value)
+		})(t, entropy)
+	})
 }
 
 func checkHonest(t *testing.T, rt *rapid.T, spec columnSpec, value *rapid.Generator[[]byte]) {

@@ -83,8 +83,15 @@ func checkDecision(t *rapid.T, what string, d Decision, passed, total int) {
 // TestDecideNeverContradictsTheRows is the promise of pruning: Never only if
 // no row passes, Always only if each does; of every leaf and of the tree.
 func TestDecideNeverContradictsTheRows(t *testing.T) {
-	schema := schemaOf(typedColumns()...)
-	rapid.Check(t, func(t *rapid.T) {
+	rapid.Check(t, decideAgreesWithRows(schemaOf(typedColumns()...)))
+}
+
+func FuzzDecide(f *testing.F) {
+	f.Fuzz(rapid.MakeFuzz(decideAgreesWithRows(schemaOf(typedColumns()...))))
+}
+
+func decideAgreesWithRows(schema *metadata.Schema) func(t *rapid.T) {
+	return func(t *rapid.T) {
 		cols := drawColumns(t, schema)
 		m := drawTree(t, cols, 3)
 		b := mustBind(t, m.text(), schema)
@@ -110,7 +117,7 @@ func TestDecideNeverContradictsTheRows(t *testing.T) {
 			}
 			checkDecision(t, m.text(), Decide(b.Root, func(c *metadata.Column) metadata.Zone { return zones[c] }), n, len(rows))
 		}
-	})
+	}
 }
 
 // exactZone is the zone of which everything is known.

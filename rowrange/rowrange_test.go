@@ -33,52 +33,54 @@ func drawSet(t *rapid.T, name string) rowrange.Set {
 
 // TestAlgebraAgreesWithOneBooleanPerRow is the law that everything else here
 // rests on.
-func TestAlgebraAgreesWithOneBooleanPerRow(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s, u := drawSet(t, "s"), drawSet(t, "u")
-		from, to := rapid.Int64Range(0, rows).Draw(t, "from"), rapid.Int64Range(0, rows).Draw(t, "to")
-		ms, mu := model(s), model(u)
-		check := func(name string, got rowrange.Set, want func(i int64) bool) {
-			for i, r := range got {
-				if r.To <= r.From || i > 0 && got[i-1].To >= r.From {
-					t.Fatalf("%s: %v is not normal", name, got)
-				}
-			}
-			m := model(got)
-			for i := range int64(rows) {
-				if m[i] != want(i) {
-					t.Fatalf("%s of %v and %v: row %d is %v in %v", name, s, u, i, m[i], got)
-				}
+func TestAlgebraAgreesWithOneBooleanPerRow(t *testing.T) { rapid.Check(t, algebraAgrees) }
+
+func FuzzAlgebra(f *testing.F) { f.Fuzz(rapid.MakeFuzz(algebraAgrees)) }
+
+func algebraAgrees(t *rapid.T) {
+	s, u := drawSet(t, "s"), drawSet(t, "u")
+	from, to := rapid.Int64Range(0, rows).Draw(t, "from"), rapid.Int64Range(0, rows).Draw(t, "to")
+	ms, mu := model(s), model(u)
+	check := func(name string, got rowrange.Set, want func(i int64) bool) {
+		for i, r := range got {
+			if r.To <= r.From || i > 0 && got[i-1].To >= r.From {
+				t.Fatalf("%s: %v is not normal", name, got)
 			}
 		}
-		check("intersect", s.Intersect(u), func(i int64) bool { return ms[i] && mu[i] })
-		check("union", s.Union(u), func(i int64) bool { return ms[i] || mu[i] })
-		check("subtract", s.Subtract(u), func(i int64) bool { return ms[i] && !mu[i] })
-		check("complement", s.Complement(rows), func(i int64) bool { return !ms[i] })
-		check("slice", s.Slice(from, to), func(i int64) bool { return ms[i] && from <= i && i < to })
-		n, before := int64(0), make([]int64, rows)
-		overlaps, covers := false, true
+		m := model(got)
 		for i := range int64(rows) {
-			before[i] = n
-			if ms[i] {
-				n++
-			}
-			if from <= i && i < to {
-				overlaps = overlaps || ms[i]
-				covers = covers && ms[i]
-			}
-			if s.Contains(i) != ms[i] {
-				t.Fatalf("contains %d in %v", i, s)
+			if m[i] != want(i) {
+				t.Fatalf("%s of %v and %v: row %d is %v in %v", name, s, u, i, m[i], got)
 			}
 		}
-		check("head", s.Head(from), func(i int64) bool { return ms[i] && before[i] < from })
-		if s.Len() != n || s.Overlaps(from, to) != overlaps || s.Covers(from, to) != covers {
-			t.Fatalf("%v over [%d,%d): len %d, overlaps %v, covers %v", s, from, to, s.Len(), s.Overlaps(from, to), s.Covers(from, to))
+	}
+	check("intersect", s.Intersect(u), func(i int64) bool { return ms[i] && mu[i] })
+	check("union", s.Union(u), func(i int64) bool { return ms[i] || mu[i] })
+	check("subtract", s.Subtract(u), func(i int64) bool { return ms[i] && !mu[i] })
+	check("complement", s.Complement(rows), func(i int64) bool { return !ms[i] })
+	check("slice", s.Slice(from, to), func(i int64) bool { return ms[i] && from <= i && i < to })
+	n, before := int64(0), make([]int64, rows)
+	overlaps, covers := false, true
+	for i := range int64(rows) {
+		before[i] = n
+		if ms[i] {
+			n++
 		}
-		if model(s) != ms || model(u) != mu {
-			t.Fatal("an operand was changed")
+		if from <= i && i < to {
+			overlaps = overlaps || ms[i]
+			covers = covers && ms[i]
 		}
-	})
+		if s.Contains(i) != ms[i] {
+			t.Fatalf("contains %d in %v", i, s)
+		}
+	}
+	check("head", s.Head(from), func(i int64) bool { return ms[i] && before[i] < from })
+	if s.Len() != n || s.Overlaps(from, to) != overlaps || s.Covers(from, to) != covers {
+		t.Fatalf("%v over [%d,%d): len %d, overlaps %v, covers %v", s, from, to, s.Len(), s.Overlaps(from, to), s.Covers(from, to))
+	}
+	if model(s) != ms || model(u) != mu {
+		t.Fatal("an operand was changed")
+	}
 }
 
 func ExampleSet_Intersect() {
