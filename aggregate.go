@@ -154,7 +154,7 @@ func (a *Aggregator) read(ctx context.Context, s *Scan, r plan.Read) error {
 // part folds the matching rows of one row group.
 func (a *Aggregator) part(ctx context.Context, s *Scan, p *part, have metadata.Bytes) error {
 	defer s.countPart(p)
-	n := p.selected.Len()
+	n := p.selected().Len()
 	s.count(func(c *counts) { c.returned += n })
 	a.mu.Lock()
 	a.rows += n
@@ -166,7 +166,7 @@ func (a *Aggregator) part(ctx context.Context, s *Scan, p *part, have metadata.B
 		for _, z := range c.Answers {
 			a.foldZone(c.Column, z)
 		}
-		rows := p.selected.Subtract(c.Answered)
+		rows := p.selected().Subtract(c.Answered)
 		if rows.Empty() {
 			continue
 		}

@@ -12,33 +12,26 @@ import (
 	"github.com/parequet/pare/rowrange"
 )
 
-// filter tests the rows of a row group that may but need not match.
-func (s *Scan) filter(ctx context.Context, g *plan.Group, have metadata.Bytes) (*part, error) {
-	p := &part{group: g, readers: map[*plan.Chunk]*column.Reader{}, inHand: map[*plan.Chunk]rowrange.Set{},
-		tested: map[*plan.Chunk]int64{}, selected: g.Must}
-	open := g.May.Subtract(g.Must)
-	if open.Empty() {
-		return p, nil
+// filter tests, of the rows of a row group that may but need not match, those
+// that still do, by the conditions whose columns have come with a round.
+func (s *Scan) filter(ctx context.Context, p *part, round int, have metadata.Bytes) error {
+	g := p.group
+	for _, n := range g.Tests[round] {
+		for _, c := range g.Tested(n) {
+			if err := s.openTested(p, c, have); err != nil {
+				return err
+			}
+		}
 	}
-	for _, c := range g.Filter {
-		rows := c.Need
-		if slices.Contains(g.Output, c) {
-			rows = rows.Union(g.Must.Subtract(c.Answered)) // its pages stay open for decoding
-		}
-		if rows.Empty() {
-			continue
-		}
-		if err := s.open(p, c, rows, have); err != nil {
-			return nil, err
-		}
-		p.inHand[c] = rows
+	if len(g.Tests[round]) == 0 || p.open.Empty() {
+		return nil
 	}
 	t := tester{part: p, vectors: map[predicate.Leaf]*column.Vector{}}
 	var matched rowrange.Set
-	err := s.windows(ctx, open, func(rows rowrange.Set, limit int) error {
+	err := s.windows(ctx, p.open, func(rows rowrange.Set, limit int) error {
 		return s.working(func() error {
 			t.limit = limit
-			m, err := t.eval(s.plan.where.Root, rows)
+			m, err := t.all(g.Tests[round], rows)
 			if err != nil {
 				return err // what it found so far means nothing
 			}
@@ -46,8 +39,25 @@ func (s *Scan) filter(ctx context.Context, g *plan.Group, have metadata.Bytes) (
 			return nil
 		})
 	})
-	p.selected = g.Must.Union(matched)
-	return p, err
+	p.open = matched
+	return err
+}
+
+// openTested opens the pages of a filter column that the open rows need.
+func (s *Scan) openTested(p *part, c *plan.Chunk, have metadata.Bytes) error {
+	if p.readers[c] != nil {
+		return nil
+	}
+	rows := p.open.Intersect(c.Need)
+	p.needed[c] = rows
+	if slices.Contains(p.group.Output, c) {
+		rows = rows.Union(p.group.Must.Subtract(c.Answered)) // its pages stay open for decoding
+	}
+	if rows.Empty() {
+		return nil
+	}
+	p.inHand[c] = rows
+	return s.open(p, c, rows, have)
 }
 
 // tester evaluates a predicate on rows of one row group. Each leaf decodes
@@ -72,16 +82,7 @@ func (t *tester) eval(n predicate.Node, rows rowrange.Set) (rowrange.Set, error)
 	var err error
 	switch n := n.(type) {
 	case *predicate.AndNode:
-		found = rows
-		for _, k := range n.Kids { // what metadata rules out first
-			kidMay, _ := g.NodeRows(k)
-			found = found.Intersect(kidMay)
-		}
-		for _, k := range g.Ordered(n) {
-			if found, err = t.eval(k, found); err != nil || found.Empty() {
-				break
-			}
-		}
+		found, err = t.all(g.Ordered(n), rows)
 	case *predicate.OrNode:
 		for _, k := range n.Kids { // and rules in
 			_, kidMust := g.NodeRows(k)
@@ -103,6 +104,22 @@ func (t *tester) eval(n predicate.Node, rows rowrange.Set) (rowrange.Set, error)
 	return sure.Union(found), nil
 }
 
+// all returns the rows that satisfy every one of some nodes, tested in this
+// order.
+func (t *tester) all(nodes []predicate.Node, rows rowrange.Set) (rowrange.Set, error) {
+	for _, n := range nodes { // what metadata rules out first
+		may, _ := t.part.group.NodeRows(n)
+		rows = rows.Intersect(may)
+	}
+	for _, n := range nodes {
+		var err error
+		if rows, err = t.eval(n, rows); err != nil || rows.Empty() {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
 // fragmented is the mean length of ranges below which it is cheaper to decode
 // what lies between them, too, and to drop it afterwards.
 const fragmented = 16
@@ -113,7 +130,7 @@ func (t *tester) test(l predicate.Leaf, rows rowrange.Set) (rowrange.Set, error)
 	c := p.group.FilterChunk(l.Column())
 	decode, widened := rows, int64(len(rows))*fragmented > rows.Len()
 	if widened {
-		decode = c.Need.Slice(rows[0].From, rows[len(rows)-1].To)
+		decode = p.needed[c].Slice(rows[0].From, rows[len(rows)-1].To)
 	}
 	v := t.vectors[l]
 	if v == nil {

@@ -107,14 +107,22 @@ func TestKindCINullCountsMissing(t *testing.T) {
 	file(c).check(t, rowsWhere("c IS NULL", 9), rowsWhere("c IS NOT NULL AND c < 60", slices.Concat(upTo(0, 9), upTo(10, 20))...), rowsWhere("NOT (c >= 1)", 0))
 }
 
-// TestKindOIMalformed: a first page that does not start at row 0 makes the
-// index unusable; a page that is moved is found out when it is decoded.
+// TestKindOIMalformed: a first page that does not start at row 0, and pages
+// that all start there, make the index unusable; a page that is moved is found out when it is decoded.
 func TestKindOIMalformed(t *testing.T) {
 	id := func() kindColumn {
 		return numbers("id", span(i32, 0, 131), span(i32, 132, 241), span(i32, 242, 351), span(i32, 352, 399))
 	}
 	other := id()
 	other.name, other.offsetIndex = "other", func(_ int, x *metadata.OffsetIndex) { x.Pages[0].FirstRow = 3 }
+	file(id(), other).check(t, rowsWhere("id = 10 AND other = 10", 10), rowsWhere("other = 200", 200))
+
+	// parquet.js: every page starts at row 0.
+	other.offsetIndex = func(_ int, x *metadata.OffsetIndex) {
+		for i := range x.Pages {
+			x.Pages[i].FirstRow = 0
+		}
+	}
 	file(id(), other).check(t, rowsWhere("id = 10 AND other = 10", 10), rowsWhere("other = 200", 200))
 
 	other.offsetIndex = func(_ int, x *metadata.OffsetIndex) { x.Pages[1].FirstRow = 200 }

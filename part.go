@@ -20,26 +20,67 @@ import (
 
 // part is a row group while it is being read.
 type part struct {
-	group    *plan.Group
-	readers  map[*plan.Chunk]*column.Reader
-	inHand   map[*plan.Chunk]rowrange.Set // rows whose pages a filter column's reader has
-	tested   map[*plan.Chunk]int64        // rows that a filter column was decoded for
-	selected rowrange.Set                 // rows that match
+	group   *plan.Group
+	readers map[*plan.Chunk]*column.Reader
+	inHand  map[*plan.Chunk]rowrange.Set // rows whose pages a filter column's reader has
+	needed  map[*plan.Chunk]rowrange.Set // those of them that it was read for to test
+	tested  map[*plan.Chunk]int64        // rows that a filter column was decoded for
+	open    rowrange.Set                 // rows that pass what has been tested, and are not sure to match
 }
 
-// blocks looks extents up in the bytes of both rounds.
-type blocks struct{ first, second *fetch.Blocks }
+func newPart(g *plan.Group) *part {
+	return &part{group: g, readers: map[*plan.Chunk]*column.Reader{}, inHand: map[*plan.Chunk]rowrange.Set{},
+		needed: map[*plan.Chunk]rowrange.Set{}, tested: map[*plan.Chunk]int64{}, open: g.May.Subtract(g.Must)}
+}
 
-func (b blocks) Get(e metadata.Extent) ([]byte, bool) {
-	if p, ok := b.first.Get(e); ok || b.second == nil {
-		return p, ok
+// selected are the rows that match, once everything has been tested.
+func (p *part) selected() rowrange.Set { return p.group.Must.Union(p.open) }
+
+// needs lists what a round has to bring, now that some rows are known not to
+// match, of what was planned for it.
+func (p *part) needs(round, rounds int, planned func(metadata.Extent) bool) (out []metadata.Extent) {
+	g := p.group
+	add := func(c *plan.Chunk, rows rowrange.Set) {
+		for _, e := range c.Extents(g.RowGroup.NumRows, rows) {
+			if planned(e) {
+				out = append(out, e)
+			}
+		}
 	}
-	return b.second.Get(e)
+	for _, n := range g.Tests[round] {
+		for _, c := range g.Tested(n) {
+			if slices.Contains(g.Output, c) {
+				add(c, p.open) // what is planned for this round comes in this round or not at all
+			} else {
+				add(c, p.open.Intersect(c.Need))
+			}
+		}
+	}
+	if round == rounds-1 {
+		for _, c := range g.Output {
+			add(c, p.selected().Subtract(c.Answered))
+		}
+	}
+	return out
+}
+
+// blocks are the bytes of several rounds.
+type blocks []*fetch.Blocks
+
+// Get implements [metadata.Bytes]. What was fetched last is asked for first.
+func (b blocks) Get(e metadata.Extent) ([]byte, bool) {
+	for _, x := range slices.Backward(b) {
+		if p, ok := x.Get(e); ok {
+			return p, true
+		}
+	}
+	return nil, false
 }
 
 func (b blocks) release() {
-	b.first.Release()
-	b.second.Release()
+	for _, x := range b {
+		x.Release()
+	}
 }
 
 // windows calls f with the rows in portions of at most BatchRows, and with the
@@ -138,38 +179,18 @@ func appendRows(r *column.Reader, v *column.Vector, rows rowrange.Set) error {
 	return nil
 }
 
-// needed lists what the second round has to bring, now that the matching rows
-// are known.
-func needed(parts []*part, r plan.Read) []metadata.Extent {
-	have := make(map[metadata.Extent]bool, len(r.First))
-	for _, e := range r.First {
-		have[e] = true
-	}
-	var out []metadata.Extent
-	for _, p := range parts {
-		for _, c := range p.group.Output {
-			for _, e := range c.Extents(p.group.RowGroup.NumRows, p.selected.Subtract(c.Answered)) {
-				if !have[e] {
-					have[e] = true
-					out = append(out, e)
-				}
-			}
-		}
-	}
-	return out
-}
-
 // decode decodes the output columns of the selected rows and sends them as
 // record batches.
 func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out chan<- result) error {
 	defer s.countPart(p)
-	if p.selected.Empty() {
+	selected := p.selected()
+	if selected.Empty() {
 		return nil
 	}
 	readers := map[*metadata.Column]*column.Reader{}
 	vectors := make([]*column.Vector, len(s.plan.output))
 	for _, c := range p.group.Output {
-		if err := s.openSelected(p, c, p.selected, have); err != nil {
+		if err := s.openSelected(p, c, selected, have); err != nil {
 			return err
 		}
 		readers[c.Column] = p.readers[c]
@@ -177,7 +198,7 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out cha
 	for i, col := range s.plan.output {
 		vectors[i] = column.NewVector(col)
 	}
-	return s.windows(ctx, p.selected, func(rows rowrange.Set, limit int) error {
+	return s.windows(ctx, selected, func(rows rowrange.Set, limit int) error {
 		for _, v := range vectors {
 			v.Binary.Limit = limit
 		}

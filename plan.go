@@ -2,7 +2,6 @@ package pare
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -57,7 +56,7 @@ func (f *File) Plan(ctx context.Context, q Query) (*Plan, error) {
 	if q.Limit > 0 {
 		budget = 0 // stop after any row group
 	}
-	p.reads = plan.Reads(p.groups, p.prices, budget)
+	p.reads = plan.Reads(p.where.Root, p.groups, p.prices, budget)
 	return p, nil
 }
 
@@ -71,7 +70,7 @@ const readBudget = 16 << 20
 // each page header that is stepped over.
 func (p *Plan) climb(ctx context.Context) error {
 	p.rounds = 2 // the open's tail and, at most, the rest of its footer
-	var have evidence
+	var have blocks
 	defer func() { have.release() }()
 	for {
 		need, err := p.planner.Next(have)
@@ -85,25 +84,6 @@ func (p *Plan) climb(ctx context.Context) error {
 		}
 		have = append(have, blocks)
 		p.rounds++
-	}
-}
-
-// evidence is what planning has fetched.
-type evidence []*fetch.Blocks
-
-// Get implements [metadata.Bytes]. What was fetched last is asked for first.
-func (e evidence) Get(x metadata.Extent) ([]byte, bool) {
-	for _, b := range slices.Backward(e) {
-		if p, ok := b.Get(x); ok {
-			return p, true
-		}
-	}
-	return nil, false
-}
-
-func (e evidence) release() {
-	for _, b := range e {
-		b.Release()
 	}
 }
 
@@ -129,6 +109,5 @@ func (p *Plan) LeftOut() []string { return p.nested }
 // Groups returns what was decided for each row group, in file order.
 func (p *Plan) Groups() []*plan.Group { return p.groups }
 
-// Rounds of the scan, after those of planning.
-func (p *Plan) firstRound() int  { return p.rounds }
-func (p *Plan) secondRound() int { return p.rounds + 1 }
+// round numbers the rounds of the scan, after those of planning.
+func (p *Plan) round(i int) int { return p.rounds + i }

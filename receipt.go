@@ -66,7 +66,7 @@ func (c *counts) countPart(g *plan.Group, tested func(*plan.Chunk) int64, select
 
 func (s *Scan) countPart(p *part) {
 	s.count(func(c *counts) {
-		c.countPart(p.group, func(k *plan.Chunk) int64 { return min(p.tested[k], k.Need.Len()) }, p.selected)
+		c.countPart(p.group, func(k *plan.Chunk) int64 { return min(p.tested[k], k.Need.Len()) }, p.selected())
 		for k, r := range p.readers {
 			if k.Index == nil {
 				c.addPages(k.Column.Index, int64(r.Opened()))
@@ -94,10 +94,10 @@ func (p *Plan) Receipt() report.Receipt {
 	l := p.ledger.Clone()
 	var c counts
 	for _, r := range p.reads {
-		l.Foresee(p.file.fetch.Requests(p.firstRound(), r.First), r.First)
-		l.Foresee(p.file.fetch.Requests(p.secondRound(), r.Second), r.Second)
-		c.countPages(r.First)
-		c.countPages(r.Second)
+		for i, es := range r.Rounds {
+			l.Foresee(p.file.fetch.Requests(p.round(i), es), es)
+			c.countPages(es)
+		}
 		c.countGroups(r)
 		for _, g := range r.Groups {
 			for _, k := range g.Chunks() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/plan"
 )
 
@@ -114,27 +115,50 @@ func (s *Scan) read(ctx context.Context, i int, out chan<- result) error {
 	})
 }
 
-// gather fetches the first round of a read, filters its row groups, and
-// fetches what the matching rows still need. The blocks must be released.
+// gather fetches a read round by round: what the rows need that pass the
+// conditions tested so far. The blocks must be released.
 func (s *Scan) gather(ctx context.Context, r plan.Read) (parts []*part, have blocks, err error) {
-	f := s.plan.file.fetch
-	if have.first, err = f.Fetch(ctx, s.plan.ledger, s.plan.firstRound(), r.First); err != nil {
-		return nil, have, err
+	for _, g := range r.Groups {
+		parts = append(parts, newPart(g))
 	}
-	s.count(func(c *counts) { c.countPages(r.First); c.countGroups(r) })
-	parts = make([]*part, len(r.Groups))
-	err = parallel(len(parts), s.plan.query.Threads, func(i int) (err error) {
-		parts[i], err = s.filter(ctx, r.Groups[i], have.first)
-		return err
-	})
-	if err != nil || len(r.Second) == 0 {
-		return parts, have, err
+	for i, need := range r.Rounds {
+		if i > 0 {
+			need = stillNeeded(parts, r, i)
+		}
+		b, err := s.plan.file.fetch.Fetch(ctx, s.plan.ledger, s.plan.round(i), need)
+		if err != nil {
+			return nil, have, err
+		}
+		have = append(have, b)
+		s.count(func(c *counts) {
+			c.countPages(need)
+			if i == 0 {
+				c.countGroups(r)
+			}
+		})
+		err = parallel(len(parts), s.plan.query.Threads, func(k int) error { return s.filter(ctx, parts[k], i, have) })
+		if err != nil {
+			return nil, have, err
+		}
 	}
-	need := needed(parts, r)
-	if have.second, err = f.Fetch(ctx, s.plan.ledger, s.plan.secondRound(), need); err == nil {
-		s.count(func(c *counts) { c.countPages(need) })
+	return parts, have, nil
+}
+
+// stillNeeded lists what a later round has to bring.
+func stillNeeded(parts []*part, r plan.Read, round int) (out []metadata.Extent) {
+	left := make(map[metadata.Extent]bool, len(r.Rounds[round]))
+	for _, e := range r.Rounds[round] {
+		left[e] = true
 	}
-	return parts, have, err
+	for _, p := range parts {
+		for _, e := range p.needs(round, len(r.Rounds), func(e metadata.Extent) bool { return left[e] }) {
+			if left[e] {
+				delete(left, e)
+				out = append(out, e)
+			}
+		}
+	}
+	return out
 }
 
 func (s *Scan) count(f func(*counts)) {

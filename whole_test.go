@@ -59,10 +59,38 @@ func loadWhole(ctx context.Context, name string) (*whole, error) {
 			w.columns = append(w.columns, col)
 		}
 	}
-	if w.rows, err = scanRows(ctx, f, pare.Query{Select: w.names()}); err != nil {
+	if err := w.read(ctx, f); err != nil {
 		return nil, err
 	}
 	return w, w.decode(f.Metadata())
+}
+
+// read keeps the text of every cell, unless there is much of it: some small
+// files hold gigabytes.
+func (w *whole) read(ctx context.Context, f *pare.File) error {
+	const most = 64 << 20
+	s, err := f.Scan(ctx, pare.Query{Select: w.names(), BatchBytes: 1 << 20, Threads: 1})
+	if err != nil {
+		return err
+	}
+	text := 0
+	for batch, err := range s.Batches() {
+		if err != nil {
+			return err
+		}
+		from := len(w.rows)
+		w.rows = appendBatch(w.rows, batch)
+		batch.Release()
+		for _, row := range w.rows[from:] {
+			for _, cell := range row {
+				text += len(cell)
+			}
+		}
+		if text > most {
+			return fmt.Errorf("more than %d bytes of text", most)
+		}
+	}
+	return nil
 }
 
 func (w *whole) names() []string {

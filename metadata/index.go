@@ -101,7 +101,9 @@ func parsePageLocation(r *thriftReader) (p PageLocation) {
 // returns why the index cannot be used, or "".
 //
 // After it, the pages are in file order without overlap inside the chunk,
-// start at row 0 and ascend by rows.
+// start at row 0 and hold some rows each. A page without rows is legal, but no
+// known writer makes one, and parquet.js gives the pages behind the first one
+// its row.
 func (x *OffsetIndex) Settle(c *Chunk, rows int64) string {
 	if len(x.Pages) == 0 {
 		return "it names no page"
@@ -116,7 +118,7 @@ func (x *OffsetIndex) Settle(c *Chunk, rows int64) string {
 		switch {
 		case i == 0 && p.FirstRow != 0:
 			return fmt.Sprintf("its first page starts at row %d", p.FirstRow)
-		case p.FirstRow > nextRow:
+		case p.FirstRow >= nextRow:
 			return fmt.Sprintf("page %d starts at row %d, the next at row %d", i, p.FirstRow, nextRow)
 		case p.Offset < c.Pages.Offset || p.Length <= 0 || p.Length > end-p.Offset:
 			return fmt.Sprintf("page %d [%d, +%d) lies outside its chunk", i, p.Offset, p.Length)

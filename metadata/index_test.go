@@ -105,9 +105,9 @@ func TestSettleAcceptsWholePages(t *testing.T) {
 	if why != "" || x.Pages[0].Length != 100 || x.Pages[1].Length != 150 || x.Pages[2].Length != 50 {
 		t.Errorf("%v, %q", x.Pages, why)
 	}
-	// A dictionary page before the first page; pages without rows; a chunk
-	// that goes on after the last page.
-	x, why = settle(PageLocation{150, 50, 0}, PageLocation{200, 20, 0}, PageLocation{220, 50, 30})
+	// A dictionary page before the first page; a chunk that goes on after the
+	// last page.
+	x, why = settle(PageLocation{150, 50, 0}, PageLocation{200, 20, 1}, PageLocation{220, 50, 29})
 	if why != "" || x.Pages[2].Length != 50 {
 		t.Errorf("%v, %q", x.Pages, why)
 	}
@@ -134,6 +134,8 @@ func TestSettleMalformed(t *testing.T) {
 		"rows that decrease":                 {{100, 50, 0}, {150, 50, 20}, {200, 50, 10}},
 		"a negative row":                     {{100, 50, 0}, {150, 50, -10}},
 		"a row beyond the group":             {{100, 50, 0}, {150, 50, 31}},
+		"a page without rows":                {{100, 50, 0}, {150, 50, 0}, {200, 50, 10}},
+		"a last page without rows":           {{100, 50, 0}, {150, 50, 30}},
 		"a page before the chunk":            {{99, 50, 0}, {150, 50, 10}},
 		"a page at a negative offset":        {{-100, 50, 0}, {150, 50, 10}},
 		"a page beyond the chunk":            {{100, 50, 0}, {350, 51, 10}},

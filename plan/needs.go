@@ -112,22 +112,51 @@ func (g *Group) need(n predicate.Node, open rowrange.Set) {
 // Ordered returns the kids of an AND in the order in which to test them: the
 // most rows ruled out for the fewest bytes first.
 func (g *Group) Ordered(n *predicate.AndNode) []predicate.Node {
-	rank := func(k predicate.Node) float64 {
-		bytes, pass := 0.0, 0.5
-		g.leaves(k, func(l predicate.Leaf) {
-			c := g.chunk(l.Column())
-			bytes += float64(c.Pages.Length)
-			if k == predicate.Node(l) {
-				pass = passShare(l, c.Zone)
-			}
-		})
-		return bytes / (1.01 - pass)
+	rank := map[predicate.Node]float64{}
+	for _, k := range n.Kids {
+		bytes := int64(0)
+		for _, c := range g.Tested(k) {
+			bytes += total(c.Extents(g.RowGroup.NumRows, c.Need))
+		}
+		rank[k] = float64(bytes) / (1.01 - g.passShare(k))
 	}
-	return slices.SortedStableFunc(slices.Values(n.Kids), func(a, b predicate.Node) int { return cmp.Compare(rank(a), rank(b)) })
+	return slices.SortedStableFunc(slices.Values(n.Kids), func(a, b predicate.Node) int { return cmp.Compare(rank[a], rank[b]) })
 }
 
-// passShare guesses which share of a chunk's rows passes a leaf.
-func passShare(l predicate.Leaf, z metadata.Zone) float64 {
+// Tested returns the chunks that a node tests, each once.
+func (g *Group) Tested(n predicate.Node) (out []*Chunk) {
+	g.leaves(n, func(l predicate.Leaf) {
+		if c := g.chunk(l.Column()); !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	})
+	return out
+}
+
+// passShare guesses which share of the rows that it is tested for passes a
+// node.
+func (g *Group) passShare(n predicate.Node) float64 {
+	l, ok := n.(predicate.Leaf)
+	if !ok {
+		return 0.5
+	}
+	c := g.chunk(l.Column())
+	if len(c.Zones) == 0 {
+		return leafShare(l, c.Zone)
+	}
+	rows, passed := 0.0, 0.0
+	c.EachPage(g.RowGroup.NumRows, c.Need, func(i int, from, to int64) {
+		rows += float64(to - from)
+		passed += float64(to-from) * leafShare(l, c.Zones[i])
+	})
+	if rows == 0 {
+		return 0.5
+	}
+	return passed / rows
+}
+
+// leafShare guesses which share of a zone's rows passes a leaf.
+func leafShare(l predicate.Leaf, z metadata.Zone) float64 {
 	if set, ok := l.(*predicate.SetLeaf); ok {
 		if share, ok := set.Set.Share(z); ok {
 			return share

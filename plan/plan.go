@@ -74,8 +74,11 @@ type Group struct {
 	Must      rowrange.Set // a subset of May
 	PrunedBy  string       // the stage that left no row, or ""
 	PastLimit bool         // not needed to reach the limit
-	Steps     []Step
-	Doubts    []Doubt
+	// Tests are the conditions to test once each round of the group's Read has
+	// come, in this order; all have to hold.
+	Tests  [][]predicate.Node
+	Steps  []Step
+	Doubts []Doubt
 
 	bloomAsked bool // the Bloom stage was worth its price
 	bloomTwice bool // it takes two rounds: a filter does not say its length

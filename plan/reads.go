@@ -2,6 +2,7 @@ package plan
 
 import (
 	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/rowrange"
 )
 
@@ -16,38 +17,46 @@ type Model struct {
 var localModel = Model{Latency: 20e-6, Bandwidth: 2e9}
 
 // Read is a part of the scan that is fetched and decoded together: some
-// neighbouring row groups, in one round of requests or in two.
+// neighbouring row groups, in one or more rounds of requests.
 type Read struct {
 	Groups []*Group
-	// First is fetched before anything is decoded.
-	First []metadata.Extent
-	// Second is what may be needed, beyond First, once the filter columns
-	// have been tested: an upper bound. Empty if all is fetched at once.
-	Second []metadata.Extent
+	// Rounds are the extents to fetch, each once. Those of the first round are
+	// needed for certain; what later ones bring may be, once the conditions
+	// whose columns have come are tested: an upper bound.
+	Rounds [][]metadata.Extent
 }
 
 // Reads divides the row groups that are to be read into portions of about
-// budget bytes, at least one row group each. Two rounds are chosen where
-// filtering first is expected to save more than the round's latency.
-func Reads(groups []*Group, m Model, budget int64) []Read {
+// budget bytes, at least one row group each.
+func Reads(where predicate.Node, groups []*Group, m Model, budget int64) []Read {
 	var out []Read
-	size := int64(0)
+	var size int64
+	var together [][]pass
+	end := func() {
+		if n := len(out); n > 0 {
+			out[n-1].divide(together, m)
+			together = nil
+		}
+	}
 	for _, g := range groups {
 		if g.May.Empty() {
 			continue
 		}
-		first, second := g.rounds(m)
-		n := total(first) + total(second)
+		passes, n := g.passes(where), int64(0)
+		for _, p := range passes {
+			n += total(p.need)
+		}
 		if len(out) == 0 || size+n > budget {
+			end()
 			out = append(out, Read{})
 			size = 0
 		}
 		r := &out[len(out)-1]
 		r.Groups = append(r.Groups, g)
-		r.First = append(r.First, first...)
-		r.Second = append(r.Second, second...)
+		together = append(together, passes)
 		size += n
 	}
+	end()
 	return out
 }
 
@@ -64,35 +73,84 @@ func (g *Group) NeedsData() bool {
 	return !g.May.Equal(g.Must)
 }
 
-// savedShare is the share of the output bytes of undecided rows that
-// filtering first is expected to save; nothing is known about it beforehand.
-const savedShare = 0.5
+// pass is a step of reading a row group: what it needs, beyond the steps
+// before it, and the condition that is tested then, if any.
+type pass struct {
+	need []metadata.Extent
+	test predicate.Node
+	// share is the guess which part of need the tests before it leave wanted.
+	share float64
+}
 
-// rounds splits what a row group needs into what is needed for certain and
-// what filtering may save.
-func (g *Group) rounds(m Model) (first, second []metadata.Extent) {
+// passes lists the steps of reading a row group: one for each condition of an
+// AND, in the order of testing, and one for the columns to return.
+func (g *Group) passes(where predicate.Node) []pass {
+	conditions := []predicate.Node{where}
+	if and, ok := where.(*predicate.AndNode); ok {
+		conditions = g.Ordered(and)
+	}
+	out := make([]pass, len(conditions)+1)
 	seen := map[metadata.Extent]bool{}
-	add := func(to *[]metadata.Extent, es []metadata.Extent) {
-		for _, e := range es {
+	add := func(p *pass, c *Chunk, rows rowrange.Set) {
+		for _, e := range c.Extents(g.RowGroup.NumRows, rows) {
 			if !seen[e] {
 				seen[e] = true
-				*to = append(*to, e)
+				p.need = append(p.need, e)
 			}
 		}
 	}
-	for _, c := range g.Filter {
-		add(&first, c.Extents(g.RowGroup.NumRows, c.Need))
-	}
 	for _, c := range g.Output {
-		add(&first, c.Extents(g.RowGroup.NumRows, g.Must.Subtract(c.Answered)))
+		add(&out[0], c, g.Must.Subtract(c.Answered))
 	}
+	left := 1.0 // the share of rows that the conditions so far let through
+	for i, n := range conditions {
+		p := &out[i]
+		p.share = max(1-savedShare, left)
+		if !g.May.Equal(g.Must) {
+			p.test = n
+			for _, c := range g.Tested(n) {
+				add(p, c, c.Need)
+			}
+			left *= g.passShare(n)
+		}
+	}
+	p := &out[len(conditions)]
+	p.share = max(1-savedShare, left)
 	for _, c := range g.Output {
-		add(&second, c.Extents(g.RowGroup.NumRows, g.May.Subtract(c.Answered)))
+		add(p, c, g.May.Subtract(c.Answered))
 	}
-	if float64(total(second))*savedShare/m.Bandwidth <= m.Latency {
-		return append(first, second...), nil
+	return out
+}
+
+// savedShare is the largest share of a step's bytes that the tests before it
+// are expected to save. Pages go only with all of their rows, so few rows that
+// pass need not save many pages.
+const savedShare = 0.5
+
+// divide puts the passes of the row groups into rounds: a pass waits for the
+// tests before it where that is expected to save more than a round's latency.
+func (r *Read) divide(groups [][]pass, m Model) {
+	r.Rounds = make([][]metadata.Extent, 1)
+	for i := range groups[0] { // all have one for each condition
+		saved := 0.0
+		for _, passes := range groups {
+			saved += float64(total(passes[i].need)) * (1 - passes[i].share)
+		}
+		if i > 0 && saved/m.Bandwidth > m.Latency {
+			r.Rounds = append(r.Rounds, nil)
+		}
+		last := len(r.Rounds) - 1
+		for k, passes := range groups {
+			p, g := passes[i], r.Groups[k]
+			r.Rounds[last] = append(r.Rounds[last], p.need...)
+			for len(g.Tests) <= last {
+				g.Tests = append(g.Tests, nil)
+			}
+			if p.test != nil {
+				g.Tests[last] = append(g.Tests[last], p.test)
+			}
+		}
 	}
-	return first, second
 }
 
 func total(es []metadata.Extent) (n int64) {
