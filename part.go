@@ -88,6 +88,7 @@ func (b blocks) release() {
 // again in halves; a single row may have as many as it needs.
 func (s *Scan) windows(ctx context.Context, rows rowrange.Set, f func(rows rowrange.Set, limit int) error) error {
 	size := int64(s.plan.query.BatchRows)
+	rows = slices.Clone(rows) // what is left of them; fragmented sets are long
 	for n := size; len(rows) > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -103,7 +104,12 @@ func (s *Scan) windows(ctx context.Context, rows rowrange.Set, f func(rows rowra
 		if err != nil {
 			return err
 		}
-		rows = rows.Slice(head[len(head)-1].To, rows[len(rows)-1].To)
+		if end := head[len(head)-1].To; end == rows[len(head)-1].To {
+			rows = rows[len(head):]
+		} else {
+			rows = rows[len(head)-1:]
+			rows[0].From = end
+		}
 		n = min(size, max(1, 2*n))
 	}
 	return nil
@@ -171,12 +177,7 @@ func appendRows(r *column.Reader, v *column.Vector, rows rowrange.Set) error {
 	if err := v.Reserve(int(rows.Len())); err != nil {
 		return err
 	}
-	for _, x := range rows {
-		if err := r.Append(v, x.From, x.To); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.AppendRows(v, rows)
 }
 
 // decode decodes the output columns of the selected rows and sends them as

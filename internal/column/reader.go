@@ -44,6 +44,8 @@ type Reader struct {
 	kept map[int]page.Data
 	opts Options
 	seen []bool // pages that were opened
+
+	between *Vector // rows that were decoded with what lies between them
 }
 
 func newReader(c *metadata.Chunk, opts Options) *Reader {

@@ -7,7 +7,8 @@ import (
 )
 
 // Benchmarks of one page of 64 Ki values: "full" reads all of them in batches
-// of 1024, "sparse" reads 100 and skips 900 in turn. values/s counts values
+// of 1024, "sparse" reads 100 and skips 900 in turn, "alternate" reads and skips
+// one. values/s counts values
 // passed, read or not; bytes are the decoded bytes of the whole page.
 
 const (
@@ -48,6 +49,7 @@ func benchFixed(b *testing.B, width int, open func() (Fixed, error)) {
 	}
 	b.Run("full", func(b *testing.B) { run(b, benchBatch, 0) })
 	b.Run("sparse", func(b *testing.B) { run(b, 100, 900) })
+	b.Run("alternate", func(b *testing.B) { run(b, 1, 1) })
 }
 
 func benchBinary(b *testing.B, values [][]byte, open func() (Binary, error)) {
@@ -82,6 +84,7 @@ func benchBinary(b *testing.B, values [][]byte, open func() (Binary, error)) {
 	}
 	b.Run("full", func(b *testing.B) { run(b, benchBatch, 0) })
 	b.Run("sparse", func(b *testing.B) { run(b, 100, 900) })
+	b.Run("alternate", func(b *testing.B) { run(b, 1, 1) })
 }
 
 // benchHybrid decodes into uint32 without a detour.
@@ -112,6 +115,7 @@ func benchHybrid(b *testing.B, src []byte) {
 	}
 	b.Run("full", func(b *testing.B) { run(b, benchBatch, 0) })
 	b.Run("sparse", func(b *testing.B) { run(b, 100, 900) })
+	b.Run("alternate", func(b *testing.B) { run(b, 1, 1) })
 }
 
 func BenchmarkIndicesPacked(b *testing.B) {
@@ -165,6 +169,7 @@ func benchPresence(b *testing.B, open func() Presence) {
 	}
 	b.Run("full", func(b *testing.B) { run(b, benchBatch, 0) })
 	b.Run("sparse", func(b *testing.B) { run(b, 100, 900) })
+	b.Run("alternate", func(b *testing.B) { run(b, 1, 1) })
 }
 
 func BenchmarkPresence(b *testing.B) {
