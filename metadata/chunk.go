@@ -15,6 +15,7 @@ type Chunk struct {
 	DictionaryOffset int64 // 0 if absent
 	Statistics       *Statistics
 	EncodingStats    []PageEncodingStats // nil if absent
+	TextBytes        int64               // of all byte arrays, without their lengths; -1 if absent
 	BloomOffset      int64               // 0 if absent
 	BloomLength      int64               // 0 if absent; older writers give an offset only
 	ColumnIndex      Extent              // Length 0 if absent
@@ -45,7 +46,7 @@ func (g *RowGroup) Chunk(col *Column) (*Chunk, error) {
 	if len(g.chunkAt) != len(f.Schema.Columns) {
 		return nil, formatErr(name, -1, "the row group lists %d column chunks, the schema %d columns", len(g.chunkAt), len(f.Schema.Columns))
 	}
-	p := chunkParser{Chunk: Chunk{Column: col, RowGroup: g.Index, Codec: -1, NumValues: -1, CompressedSize: -1}, typ: int32(noType)}
+	p := chunkParser{Chunk: Chunk{Column: col, RowGroup: g.Index, Codec: -1, NumValues: -1, CompressedSize: -1, TextBytes: -1}, typ: int32(noType)}
 	r := &thriftReader{b: f.raw, p: int(g.chunkAt[col.Index])}
 	p.chunk(r)
 	if r.err != nil {
@@ -155,6 +156,12 @@ func (p *chunkParser) meta(r *thriftReader) {
 			ok := r.i32(typ, &n)
 			p.BloomLength = int64(n)
 			return ok
+		case 16: // size_statistics
+			if typ != tStruct {
+				return false
+			}
+			r.eachField(func(id int16, typ byte) bool { return id == 1 && r.i64(typ, &p.TextBytes) })
+			return true
 		}
 		return false
 	})

@@ -41,6 +41,24 @@ type Column struct {
 // Flat reports whether a row holds exactly one value or null of the column.
 func (c *Column) Flat() bool { return len(c.Path) == 1 && c.MaxRep == 0 }
 
+// Width is the number of bytes that a value takes in memory, -1 for byte
+// arrays. Booleans take one.
+func (c *Column) Width() int {
+	switch c.Type {
+	case Boolean:
+		return 1
+	case Int32, Float:
+		return 4
+	case Int64, Double:
+		return 8
+	case Int96:
+		return 12
+	case FixedLenByteArray:
+		return int(c.TypeLength)
+	}
+	return -1
+}
+
 // TypeName renders the physical and the logical type for people.
 func (c *Column) TypeName() string {
 	s := c.Type.String()

@@ -100,7 +100,7 @@ func (c *Chunk) foregone(l predicate.Leaf) bool {
 	}
 	share, ok := set.Set.Share(c.Zone)
 	e, found := c.dictionaryPage()
-	width := page.Width(c.Column)
+	width := c.Column.Width()
 	if !ok || !found || width <= 0 {
 		return false
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/klauspost/compress/snappy"
 
-	"github.com/parequet/pare/internal/page"
 	"github.com/parequet/pare/metadata"
 )
 
@@ -294,7 +293,7 @@ func dictionaryPage(col *metadata.Column, dict [][]byte, codec metadata.Codec) [
 
 // randomValue draws a value in the form that vectors store.
 func randomValue(r *rand.Rand, col *metadata.Column) []byte {
-	n := page.Width(col)
+	n := col.Width()
 	if n < 0 {
 		n = r.IntN(12)
 	}

@@ -21,7 +21,7 @@ type values struct {
 // open is the table of encodings: which decoder reads which physical type.
 func (d *values) open(col *metadata.Column, e metadata.Encoding, src []byte, dict *page.Dictionary) (err error) {
 	d.fixed, d.binary, d.dict = nil, nil, nil
-	w := page.Width(col)
+	w := col.Width()
 	unfit := func() error {
 		return &metadata.UnsupportedError{Msg: fmt.Sprintf("%v values in %v", col.Type, e)}
 	}

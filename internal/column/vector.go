@@ -35,7 +35,7 @@ type Vector struct {
 // NewVector makes an empty vector for a column. Binary.Limit bounds the bytes
 // of its values, of whatever width; beyond it [encoding.ErrFull] is returned.
 func NewVector(col *metadata.Column) *Vector {
-	v := &Vector{Column: col, Width: page.Width(col)}
+	v := &Vector{Column: col, Width: col.Width()}
 	v.Reset()
 	return v
 }

@@ -5,24 +5,6 @@ import (
 	"github.com/parequet/pare/metadata"
 )
 
-// Width is the number of bytes that a value of a column takes in memory, -1
-// for byte arrays. Booleans take one.
-func Width(col *metadata.Column) int {
-	switch col.Type {
-	case metadata.Boolean:
-		return 1
-	case metadata.Int32, metadata.Float:
-		return 4
-	case metadata.Int64, metadata.Double:
-		return 8
-	case metadata.Int96:
-		return 12
-	case metadata.FixedLenByteArray:
-		return int(col.TypeLength)
-	}
-	return -1
-}
-
 // Dictionary holds the values of a dictionary page.
 type Dictionary struct {
 	Column *metadata.Column
@@ -35,7 +17,7 @@ type Dictionary struct {
 
 // NewDictionary decodes n PLAIN values, as many as src can hold.
 func NewDictionary(col *metadata.Column, n int, src []byte) (*Dictionary, error) {
-	d := &Dictionary{Column: col, N: n, Width: Width(col)}
+	d := &Dictionary{Column: col, N: n, Width: col.Width()}
 	switch {
 	case d.Width < 0:
 		if n > len(src)/4 {

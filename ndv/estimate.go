@@ -1,0 +1,143 @@
+package ndv
+
+import (
+	"math"
+	"slices"
+)
+
+// Answer is what is known of a column's distinct values.
+type Answer struct {
+	Column string
+	// Lo ≤ truth ≤ Hi, as far as what LoOn and HiOn name holds.
+	Lo, Hi     int64
+	LoOn, HiOn Assumption
+	// Estimate is the most likely number; Known is false if nothing but the
+	// bounds is known, and Estimate is then Hi.
+	Estimate int64
+	Known    bool
+	Tier     Tier   // of the evidence that the estimate rests on
+	Route    string // how it was found, for people
+	Values   int64  // values that are not null, at most
+	Rows     int64
+}
+
+// Exact reports whether the interval is one number.
+func (a Answer) Exact() bool { return a.Lo == a.Hi }
+
+// Estimate answers for a column by the whole ladder, as far as its chunks have
+// the evidence. O(n log n) in the number of chunks.
+func Estimate(col Column) Answer {
+	col.prepare()
+	a := Answer{Column: col.Name, Known: true, Route: "there are no values"}
+	parts := make([]part, 0, len(col.Chunks))
+	for i := range col.Chunks {
+		c := &col.Chunks[i]
+		a.Rows += c.Zone.Rows
+		p := col.part(c)
+		a.Tier = max(a.Tier, p.tier)
+		a.Values += int64(p.n)
+		if p.n > 0 {
+			parts = append(parts, p)
+		}
+	}
+	switch len(parts) {
+	case 0:
+		return a
+	case 1:
+		a.take(parts[0])
+		return a
+	}
+	all := combine(&col, parts)
+	a.take(all)
+	return a
+}
+
+func (a *Answer) take(p part) {
+	a.Lo, a.Hi, a.LoOn, a.HiOn, a.Tier, a.Route = p.lo, p.hi, p.loOn, p.hiOn, p.tier, p.route
+	a.Known = !math.IsNaN(p.estimate)
+	if a.Estimate = a.Hi; a.Known {
+		a.Estimate = int64(math.Round(min(max(p.estimate, float64(a.Lo)), float64(a.Hi))))
+	} else {
+		a.Route = "nothing tells: at most this many"
+	}
+}
+
+// combine answers for several chunks.
+func combine(col *Column, parts []part) part {
+	out := part{hi: math.MaxInt64, estimate: math.NaN()}
+	var bounded, free []*part
+	known, seen, n := 0, 0.0, 0.0
+	for i := range parts {
+		p := &parts[i]
+		out.n += p.n
+		out.tier = max(out.tier, p.tier)
+		if p.bounded() {
+			bounded = append(bounded, p)
+		} else {
+			free = append(free, p)
+		}
+		if !math.IsNaN(p.estimate) {
+			known++
+			seen, n = seen+p.estimate, n+p.n
+		}
+	}
+	cs := components(bounded)
+	out.lower(int64(out.n), Counts)
+	hi, on := most(cs, free)
+	out.lower(hi, on)
+	lo, on := least(bounded, free)
+	out.raise(lo, on)
+	if known > 0 {
+		for i := range parts {
+			if p := &parts[i]; math.IsNaN(p.estimate) { // as the others
+				p.estimate = min(max(p.n*seen/n, float64(p.lo)), float64(p.hi))
+			}
+		}
+		d, route := estimate(col, cs, free)
+		first := parts[0].route
+		if !slices.ContainsFunc(parts, func(p part) bool { return p.route != first }) {
+			route = first + "; " + route
+		}
+		out.settle(d, out.tier, route)
+	}
+	unite(col, &out)
+	out.clamp()
+	return out
+}
+
+// unite uses the evidence that can be united as it is: dictionaries and Bloom
+// filters.
+func unite(col *Column, out *part) {
+	var sets []Set
+	var filters []*Filter
+	complete, filtered := true, true
+	for i := range col.Chunks {
+		c := &col.Chunks[i]
+		if _, most := c.values(); most == 0 {
+			continue
+		}
+		if c.Values != nil {
+			sets = append(sets, c.Values)
+		}
+		complete = complete && c.Values != nil && c.Usage == All
+		if filtered = filtered && c.Filter.usable(); filtered {
+			filters = append(filters, c.Filter)
+		}
+	}
+	if len(sets) > 0 {
+		n := int64(len(union(sets)))
+		out.raise(n, Entries|Used)
+		if complete {
+			out.lower(n, Entries)
+			out.settle(float64(n), T3, "the union of all dictionaries")
+			return
+		}
+	}
+	if filtered && len(filters) > 0 {
+		if f, ok := unionFilters(filters); ok {
+			if n, fill := f.distinct(); fill <= saturated {
+				out.settle(n, T4, "the bits of all Bloom filters")
+			}
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package ndv
+
+import (
+	"math"
+	"math/bits"
+)
+
+// indexBits is the width of an index into a dictionary of d values.
+func indexBits(d float64) float64 { return max(1, math.Ceil(math.Log2(d))) }
+
+// invertPacked solves bytes = d·w + n·b(d)/8 for d: a dictionary of values of w
+// bytes and n indices, packed. For each width b there is at most one solution;
+// between two widths the size jumps, and the jump itself is the answer.
+func invertPacked(bytes, n, w float64) float64 {
+	for b := 1.0; b <= 32; b++ {
+		d := (bytes - n*b/8) / w
+		most := math.Exp2(b)
+		if d > most {
+			continue
+		}
+		least := most/2 + 1
+		if b == 1 {
+			least = 1
+		}
+		return max(d, least)
+	}
+	return n
+}
+
+// invertRuns solves bytes = d·(w + h + ⌈b/8⌉) for d: a dictionary and one run
+// for each value, of n in all. h is the run header's length.
+func invertRuns(bytes, n, w float64) float64 {
+	d := bytes / (w + 2)
+	for range 20 {
+		d = max(1, d)
+		run := max(1, n/d)
+		h := math.Ceil(max(1, math.Log2(2*run+1)) / 7)
+		next := bytes / (w + h + math.Ceil(indexBits(d)/8))
+		if math.Abs(next-d) < 1e-6*d {
+			return next
+		}
+		d = (d + next) / 2
+	}
+	return d
+}
+
+// varint is the length of a zigzag varint.
+func varint(n int64) int64 { return int64(bits.Len64(uint64(n)<<1|1)+6) / 7 }
+
+// headerLengths are the lengths that the Thrift header of a dictionary page of
+// d entries and size bytes may have: with or without is_sorted, and without a
+// checksum or with one of up to 5 bytes.
+func headerLengths(d, size int64) []int64 {
+	least := 2 + 2*(1+varint(size)) + 1 + (1 + varint(d)) + 2 + 2
+	out := []int64{least, least + 1}
+	for crc := int64(2); crc <= 6; crc++ {
+		out = append(out, least+crc, least+crc+1)
+	}
+	return out
+}
+
+// entriesOfSpan lists how many values of w bytes an uncompressed dictionary
+// page of span bytes, header included, may hold: the header's length follows
+// from the candidate itself. The first is that without a checksum.
+func entriesOfSpan(span, w int64) (out []int64) {
+	if w <= 0 {
+		return nil
+	}
+	for d := max(0, (span-40)/w); d*w < span; d++ {
+		for i, h := range headerLengths(d, d*w) {
+			if d*w+h == span {
+				if i < 2 { // no checksum: most writers
+					out = append([]int64{d}, out...)
+				} else {
+					out = append(out, d)
+				}
+				break
+			}
+		}
+	}
+	return out
+}
+
+// The least and about the largest length of a dictionary page's header.
+const (
+	minHeader     = 13
+	longestHeader = 40
+)
+
+// mostTexts is how many different byte arrays of at least shortest bytes fit
+// into so many bytes, with the 4 bytes of each one's length.
+func mostTexts(bytes, shortest int64) int64 {
+	total := int64(0)
+	for l := shortest; ; l++ {
+		fit := bytes / (l + 4)
+		if l >= 7 || fit <= 1<<(8*l) { // of one length there are 256^l
+			return total + max(fit, 0)
+		}
+		total += 1 << (8 * l)
+		bytes -= (l + 4) << (8 * l)
+	}
+}

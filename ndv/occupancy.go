@@ -1,0 +1,63 @@
+package ndv
+
+import "math"
+
+// occupancy is the expected number of distinct values among n draws, with
+// replacement, from d equally likely ones: d(1 − (1 − 1/d)^n), about
+// d(1 − e^(−n/d)).
+func occupancy(d, n float64) float64 {
+	switch {
+	case d <= 0 || n <= 0:
+		return 0
+	case d <= 1:
+		return d
+	case math.IsInf(d, 1):
+		return n
+	}
+	return -d * math.Expm1(n*math.Log1p(-1/d))
+}
+
+// population inverts occupancy: from how many values seen distinct ones among
+// n draws come. It is infinite where every draw brought another value.
+func population(seen, n float64) float64 {
+	return solvePopulation(seen, []float64{n})
+}
+
+// solvePopulation finds d so that draws of these sizes, each by itself, see so
+// many distinct values in total. O(len(draws)) a step, some 60 steps.
+func solvePopulation(seen float64, draws []float64) float64 {
+	total := 0.0
+	for _, n := range draws {
+		total += n
+	}
+	if seen <= 0 || total <= 0 {
+		return 0
+	}
+	// A sample without any repetition has no finite answer, nor one with less
+	// than half a repetition.
+	if seen >= total-0.5 {
+		return math.Inf(1)
+	}
+	lo, hi := 0.0, 1.0
+	at := func(d float64) (s float64) {
+		for _, n := range draws {
+			s += occupancy(d, n)
+		}
+		return s
+	}
+	for at(hi) < seen {
+		lo, hi = hi, 2*hi
+		if hi > 1e18 {
+			return math.Inf(1)
+		}
+	}
+	for range 60 {
+		mid := (lo + hi) / 2
+		if at(mid) < seen {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
