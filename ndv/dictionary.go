@@ -83,21 +83,40 @@ func (col *Column) dictionary(p *part, c *Chunk) {
 		p.settle(d, T0, "the size of the dictionary, which is not compressed")
 		return
 	}
-	route := "sizes of a dictionary and packed indices"
-	d := packed
+	p.settle(packed, T0, "sizes of a dictionary and packed indices")
+	runs := invertRuns(total, p.n, w)
 	if span := float64(c.Dictionary); span > 0 {
-		data := float64(c.Stored) - span
-		if least := (span - minHeader - 5) / (expansion * w); least > packed || data < 0.6*p.n*indexBits(packed)/8 {
-			d = max(1, total*span/float64(c.Stored)/w)
-			route = "sizes of a dictionary and indices in runs"
+		stored := span - minHeader - 5 // of the values
+		if data := float64(c.Stored) - span; raw(stored, 1) > packed*w || data < 0.6*p.n*indexBits(packed)/8 {
+			d := max(1, total*span/float64(c.Stored)/w)
+			// One run a value, if runs are long and the dictionary is not
+			// compressed beyond belief.
+			if p.n/runs >= 16 && stored >= 0.12*runs*w {
+				d = math.Sqrt(d * runs)
+			}
+			p.settle(d, T0, "sizes of a dictionary and indices in runs")
 		}
 	}
-	if col.ordered {
-		if runs := invertRuns(total, p.n, w); runs > d {
-			d, route = runs, "sizes of a dictionary and one run a value"
-		}
+	if col.ordered && runs > p.estimate {
+		p.settle(runs, T0, "sizes of a dictionary and one run a value")
 	}
-	p.settle(d, T0, route)
+}
+
+// draws is as how many independent draws a chunk's values count: its runs, as
+// far as the bytes of its indices tell, and all of them if they are packed.
+func (col *Column) draws(p *part, c *Chunk) float64 {
+	if c.Usage != All || c.Size <= 0 || math.IsNaN(p.estimate) || col.Width < 0 && c.Text < 0 {
+		return p.n
+	}
+	bits := indexBits(p.estimate)
+	indices := float64(c.Size) - col.overhead(c) - p.estimate*col.width(c)
+	switch share := indices / (p.n * bits / 8); {
+	case share > 0.9:
+		return p.n
+	case share > 0.5:
+		return share * p.n
+	}
+	return min(max(indices/(2+math.Ceil(bits/8)), p.estimate), p.n)
 }
 
 // dictionaryBounds bounds the entries of a dictionary by the bytes it has.

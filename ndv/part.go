@@ -14,6 +14,7 @@ type part struct {
 	route      string
 	tier       Tier
 	n          float64 // values
+	draws      float64 // as many independent draws as the values are worth: runs count once
 	zone       metadata.Zone
 }
 
@@ -46,7 +47,7 @@ func (p *part) clamp() {
 // part answers for one chunk.
 func (col *Column) part(c *Chunk) part {
 	least, most := c.values()
-	p := part{hi: most, hiOn: Counts, loOn: Counts, estimate: math.NaN(), n: float64(most), zone: c.Zone}
+	p := part{hi: most, hiOn: Counts, loOn: Counts, estimate: math.NaN(), n: float64(most), draws: float64(most), zone: c.Zone}
 	if most == 0 {
 		p.settle(0, T0, "all values are NULL")
 		return p
@@ -80,6 +81,7 @@ func (col *Column) part(c *Chunk) part {
 		col.filtered(&p, c)
 	}
 	p.clamp()
+	p.draws = col.draws(&p, c)
 	return p
 }
 
@@ -91,13 +93,16 @@ func (col *Column) extremes(p *part, z metadata.Zone) (done bool) {
 	if n, ok := rangeWidth(z); ok {
 		p.lower(n, Bounds)
 	}
-	if !z.HasLower || !z.HasUpper || !z.LowerExact || !z.UpperExact {
+	if !z.HasLower || !z.HasUpper {
 		return false
 	}
 	if z.Lower.Compare(z.Upper) != 0 {
-		p.raise(2, Bounds)
+		if z.LowerExact && z.UpperExact {
+			p.raise(2, Bounds)
+		}
 		return p.lo == p.hi && col.exactly(p, "the minimum and the maximum")
 	}
+	// Whatever lies between them is that value, whether they occur or not.
 	if z.NoNaN {
 		p.lower(1, Bounds)
 		return col.exactly(p, "the minimum is the maximum")
