@@ -35,7 +35,9 @@ func (s *Scan) filter(ctx context.Context, p *part, round int, have metadata.Byt
 			if err != nil {
 				return err // what it found so far means nothing
 			}
-			matched = matched.Union(m)
+			for _, r := range m { // windows ascend
+				matched = matched.Append(r.From, r.To)
+			}
 			return nil
 		})
 	})
@@ -45,7 +47,8 @@ func (s *Scan) filter(ctx context.Context, p *part, round int, have metadata.Byt
 
 // openTested opens the pages of a filter column that the open rows need.
 func (s *Scan) openTested(p *part, c *plan.Chunk, have metadata.Bytes) error {
-	if p.readers[c] != nil {
+	if p.readers[c] != nil { // another condition's column, too: fewer rows need it now
+		p.needed[c] = p.needed[c].Intersect(p.open)
 		return nil
 	}
 	rows := p.open.Intersect(c.Need)

@@ -26,6 +26,8 @@ type part struct {
 	needed  map[*plan.Chunk]rowrange.Set // those of them that it was read for to test
 	tested  map[*plan.Chunk]int64        // rows that a filter column was decoded for
 	open    rowrange.Set                 // rows that pass what has been tested, and are not sure to match
+	limited bool                         // a limit wants but some of the matching rows:
+	wanted  rowrange.Set
 }
 
 func newPart(g *plan.Group) *part {
@@ -33,8 +35,14 @@ func newPart(g *plan.Group) *part {
 		needed: map[*plan.Chunk]rowrange.Set{}, tested: map[*plan.Chunk]int64{}, open: g.May.Subtract(g.Must)}
 }
 
-// selected are the rows that match, once everything has been tested.
-func (p *part) selected() rowrange.Set { return p.group.Must.Union(p.open) }
+// selected are the rows that match, once everything has been tested, as far as
+// they are wanted.
+func (p *part) selected() rowrange.Set {
+	if p.limited {
+		return p.wanted
+	}
+	return p.group.Must.Union(p.open)
+}
 
 // needs lists what a round has to bring, now that some rows are known not to
 // match, of what was planned for it.
@@ -57,8 +65,9 @@ func (p *part) needs(round, rounds int, planned func(metadata.Extent) bool) (out
 		}
 	}
 	if round == rounds-1 {
+		selected := p.selected()
 		for _, c := range g.Output {
-			add(c, p.selected().Subtract(c.Answered))
+			add(c, selected.Subtract(c.Answered))
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parequet/pare"
+	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/plan"
 	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/report"
@@ -60,5 +61,48 @@ func TestConditionsAreFetchedInTheirOrder(t *testing.T) {
 				t.Errorf("%d bytes were read, in one round %d", r.Bytes.Total, once.Bytes.Total)
 			}
 		})
+	}
+}
+
+// TestColumnsBothTestedAndReturned: of every pair of columns, in rounds of
+// their own, one is tested at a bound that decides most of its pages, the other
+// from some row on; pages that only the output wants come in the round that was
+// planned for them.
+func TestColumnsBothTestedAndReturned(t *testing.T) {
+	for _, name := range []string{ordersPaged, "cmd/pare/orders/orders-paged-default.parquet", "testdata/fixtures/arrow-misaligned.parquet"} {
+		w := readWhole(t, name)
+		rounds := 0
+		for _, col := range w.columns {
+			vs := w.samples[col]
+			for _, other := range w.columns {
+				if len(vs) == 0 || len(w.samples[other]) == 0 || col == other || col.Order == metadata.OrderNone {
+					continue
+				}
+				for at := range 2 {
+					// A bound that nearly all rows pass is tested last.
+					v := goValue(col, vs[len(vs)/[]int{200, 400}[at]], 0)
+					k := w.samples[other][len(w.samples[other])/[]int{4, 10}[at]]
+					where := predicate.And(predicate.Col(col.Name).Ge(v), predicate.Col(other.Name).Func("after", func(x metadata.Value) bool { return x.Compare(k) > 0 }))
+					bound, err := predicate.Bind(where, w.schema)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, out := range []string{col.Name, other.Name} {
+						q := pare.Query{Select: []string{out}, Where: where, Skip: plan.Bloom | plan.Dictionary, RowNumbers: "n"}
+						f, src := w.open(t, exact, source.Hints{Latency: 1, Bandwidth: 1e6})
+						p, err := f.Plan(t.Context(), q)
+						if err != nil {
+							t.Fatal(err)
+						}
+						rounds = max(rounds, p.Receipt().Requests.Rounds)
+						got, _ := collect(t, p, src)
+						if d := w.compare(got, w.matching(bound), q); d != "" {
+							t.Fatalf("%v: %s", where, d)
+						}
+					}
+				}
+			}
+		}
+		t.Logf("%s: up to %d rounds", name, rounds)
 	}
 }

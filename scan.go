@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 
@@ -125,7 +126,7 @@ func (s *Scan) gather(ctx context.Context, r plan.Read) (parts []*part, have blo
 		if i > 0 {
 			need = stillNeeded(parts, r, i)
 		}
-		b, err := s.plan.file.fetch.Fetch(ctx, s.plan.ledger, s.plan.round(i), need)
+		b, err := s.plan.file.fetch.Fetch(ctx, s.plan.ledger, s.plan.round(i), notIn(have, need))
 		if err != nil {
 			return nil, have, err
 		}
@@ -140,8 +141,46 @@ func (s *Scan) gather(ctx context.Context, r plan.Read) (parts []*part, have blo
 		if err != nil {
 			return nil, have, err
 		}
+		if s.plan.query.Limit > 0 && tested(r, i) {
+			s.cut(parts)
+		}
 	}
 	return parts, have, nil
+}
+
+// tested reports whether no condition is left to be tested after a round.
+func tested(r plan.Read, round int) bool {
+	for _, g := range r.Groups {
+		for _, tests := range g.Tests[round+1:] {
+			if len(tests) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// cut leaves the parts only as many rows as the limit still wants. The reads
+// before have been handed out.
+func (s *Scan) cut(parts []*part) {
+	s.mu.Lock()
+	left := s.plan.query.Limit - s.counts.returned
+	s.mu.Unlock()
+	for _, p := range parts {
+		p.wanted, p.limited = p.selected().Head(left), true
+		left -= p.wanted.Len()
+	}
+}
+
+// notIn leaves out what has come already, between the pieces of earlier rounds.
+func notIn(have blocks, es []metadata.Extent) []metadata.Extent {
+	if len(have) == 0 {
+		return es
+	}
+	return slices.DeleteFunc(slices.Clone(es), func(e metadata.Extent) bool {
+		_, ok := have.Get(e)
+		return ok
+	})
 }
 
 // stillNeeded lists what a later round has to bring.

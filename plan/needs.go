@@ -112,15 +112,34 @@ func (g *Group) need(n predicate.Node, open rowrange.Set) {
 // Ordered returns the kids of an AND in the order in which to test them: the
 // most rows ruled out for the fewest bytes first.
 func (g *Group) Ordered(n *predicate.AndNode) []predicate.Node {
-	rank := map[predicate.Node]float64{}
-	for _, k := range n.Kids {
-		bytes := int64(0)
-		for _, c := range g.Tested(k) {
-			bytes += total(c.Extents(g.RowGroup.NumRows, c.Need))
-		}
-		rank[k] = float64(bytes) / (1.01 - g.passShare(k))
+	if kids, ok := g.ordered[n]; ok {
+		return kids
 	}
-	return slices.SortedStableFunc(slices.Values(n.Kids), func(a, b predicate.Node) int { return cmp.Compare(rank[a], rank[b]) })
+	return n.Kids
+}
+
+// order works out and keeps the order of every AND at or below a node.
+func (g *Group) order(n predicate.Node) {
+	switch n := n.(type) {
+	case *predicate.AndNode:
+		rank := map[predicate.Node]float64{}
+		for _, k := range n.Kids {
+			g.order(k)
+			bytes := int64(0)
+			for _, c := range g.Tested(k) {
+				bytes += total(c.Extents(g.RowGroup.NumRows, c.Need))
+			}
+			rank[k] = float64(bytes) / (1.01 - g.passShare(k))
+		}
+		if g.ordered == nil {
+			g.ordered = map[*predicate.AndNode][]predicate.Node{}
+		}
+		g.ordered[n] = slices.SortedStableFunc(slices.Values(n.Kids), func(a, b predicate.Node) int { return cmp.Compare(rank[a], rank[b]) })
+	case *predicate.OrNode:
+		for _, k := range n.Kids {
+			g.order(k)
+		}
+	}
 }
 
 // Tested returns the chunks that a node tests, each once.
@@ -133,26 +152,31 @@ func (g *Group) Tested(n predicate.Node) (out []*Chunk) {
 	return out
 }
 
-// passShare guesses which share of the rows that it is tested for passes a
-// node.
+// passShare guesses which share of the rows that the predicate leaves open
+// passes a node.
 func (g *Group) passShare(n predicate.Node) float64 {
-	l, ok := n.(predicate.Leaf)
-	if !ok {
+	open := g.May.Subtract(g.Must)
+	may, must := g.NodeRows(n)
+	sure := open.Intersect(must)
+	undecided := open.Intersect(may).Subtract(must)
+	if open.Empty() {
 		return 0.5
 	}
-	c := g.chunk(l.Column())
-	if len(c.Zones) == 0 {
-		return leafShare(l, c.Zone)
+	guess := 0.5
+	if l, ok := n.(predicate.Leaf); ok && !undecided.Empty() {
+		c := g.chunk(l.Column())
+		if len(c.Zones) == 0 {
+			guess = leafShare(l, c.Zone)
+		} else {
+			rows, passed := 0.0, 0.0
+			c.EachPage(g.RowGroup.NumRows, undecided, func(i int, from, to int64) {
+				rows += float64(to - from)
+				passed += float64(to-from) * leafShare(l, c.Zones[i])
+			})
+			guess = passed / rows
+		}
 	}
-	rows, passed := 0.0, 0.0
-	c.EachPage(g.RowGroup.NumRows, c.Need, func(i int, from, to int64) {
-		rows += float64(to - from)
-		passed += float64(to-from) * leafShare(l, c.Zones[i])
-	})
-	if rows == 0 {
-		return 0.5
-	}
-	return passed / rows
+	return (float64(sure.Len()) + guess*float64(undecided.Len())) / float64(open.Len())
 }
 
 // leafShare guesses which share of a zone's rows passes a leaf.

@@ -85,6 +85,7 @@ type Group struct {
 
 	decided map[predicate.Leaf]decided  // leaves that evidence has settled
 	nodes   map[predicate.Node]nodeRows // by node of the predicate, once the ladder is climbed
+	ordered map[*predicate.AndNode][]predicate.Node
 }
 
 // Chunk is a column chunk that a query reads, and what the plan knows of it.

@@ -86,6 +86,9 @@ type pass struct {
 // AND, in the order of testing, and one for the columns to return.
 func (g *Group) passes(where predicate.Node) []pass {
 	conditions := []predicate.Node{where}
+	if !g.May.Equal(g.Must) {
+		g.order(where)
+	}
 	if and, ok := where.(*predicate.AndNode); ok {
 		conditions = g.Ordered(and)
 	}
@@ -131,6 +134,9 @@ const savedShare = 0.5
 // tests before it where that is expected to save more than a round's latency.
 func (r *Read) divide(groups [][]pass, m Model) {
 	r.Rounds = make([][]metadata.Extent, 1)
+	for _, g := range r.Groups {
+		g.Tests = nil
+	}
 	for i := range groups[0] { // all have one for each condition
 		saved := 0.0
 		for _, passes := range groups {

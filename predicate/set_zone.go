@@ -71,7 +71,7 @@ func (s Set) Share(z metadata.Zone) (share float64, ok bool) {
 	}
 	lo, okLo := position(z.Lower)
 	hi, okHi := position(z.Upper)
-	if !okLo || !okHi || math.IsInf(hi-lo, 0) {
+	if !okLo || !okHi || math.IsInf(lo, 0) || math.IsInf(hi, 0) || math.IsInf(hi-lo, 0) {
 		return 0, false
 	}
 	unit := 1.0 // integers are as wide as one step

@@ -27,13 +27,17 @@ var HeldOut = []Kind{
 		v := 20.0
 		return func(int) any { v += r.NormFloat64() / 10; return math.Round(v*100) / 100 }
 	}},
-	{"hours, sorted", ts, func(_ *rand.Rand, _ int) func(int) any { return func(i int) any { return int64(1.6e15) + int64(i/90)*3600e6 } }},
+	{"hours, sorted", ts, func(_ *rand.Rand, _ int) func(int) any {
+		return func(i int) any { return int64(1.6e15) + int64(i/90)*3600e6 }
+	}},
 	{"products, Zipf", text, zipf(1.15, 8000, func(v uint64) any { return fmt.Sprintf("SKU-%06d", v*13) })},
 	{"phone numbers", text, each(func(r *rand.Rand, _ int) any { return fmt.Sprintf("+49 30 %07d", r.IntN(30_000)*331) })},
 	{"user agents", text, zipf(1.3, 300, func(v uint64) any {
 		return fmt.Sprintf("Mozilla/5.0 (X11; Linux x86_64; rv:%d.0) Gecko/20100101 Firefox/%d.%d", v, v, v%7)
 	})},
-	{"JSON", text, each(func(r *rand.Rand, _ int) any { return fmt.Sprintf(`{"id":%d,"ok":%t,"n":%d}`, r.IntN(500), r.IntN(2) == 0, r.IntN(20)) })},
+	{"JSON", text, each(func(r *rand.Rand, _ int) any {
+		return fmt.Sprintf(`{"id":%d,"ok":%t,"n":%d}`, r.IntN(500), r.IntN(2) == 0, r.IntN(20))
+	})},
 	{"rare text", text, holes(.97, each(func(r *rand.Rand, _ int) any { return sentence(r, 3) }))},
 	{"order numbers, sorted", text, func(_ *rand.Rand, _ int) func(int) any { return func(i int) any { return fmt.Sprintf("ORD%09d", i/2) } }},
 	{"batches of 1,000", i64, func(r *rand.Rand, _ int) func(int) any {
@@ -48,7 +52,9 @@ var HeldOut = []Kind{
 	{"two domains in turn", i32, func(r *rand.Rand, _ int) func(int) any {
 		return func(i int) any { return int32(i/20_000%2*100_000 + r.IntN(2500)) }
 	}},
-	{"growing", i64, func(r *rand.Rand, _ int) func(int) any { return func(i int) any { return scatter(r.Int64N(int64(i/10 + 1))) } }},
+	{"growing", i64, func(r *rand.Rand, _ int) func(int) any {
+		return func(i int) any { return scatter(r.Int64N(int64(i/10 + 1))) }
+	}},
 	{"words", text, zipf(1.1, 50_000, func(v uint64) any { return fmt.Sprintf("w%x", scatter(int64(v))&0xffffff) })},
 	{"postcodes", text, each(func(r *rand.Rand, _ int) any { return fmt.Sprintf("%05d", 10_000+r.IntN(8000)*3) })},
 	{"percentages", f64, each(func(r *rand.Rand, _ int) any { return float64(r.IntN(101)) })},

@@ -144,14 +144,18 @@ var Tuning = []Kind{
 			return v
 		}
 	}},
-	{"seconds, one a row", ts, func(_ *rand.Rand, _ int) func(int) any { return func(i int) any { return int64(1.7e15) + int64(i)*1e6 } }},
+	{"seconds, one a row", ts, func(_ *rand.Rand, _ int) func(int) any {
+		return func(i int) any { return int64(1.7e15) + int64(i)*1e6 }
+	}},
 	{"microseconds at random", ts, each(func(r *rand.Rand, _ int) any { return int64(1.7e15) + r.Int64N(30*day) })},
 	{"timestamps of days", ts, each(func(r *rand.Rand, _ int) any { return int64(1.7e15)/day*day + r.Int64N(700)*day })},
 	{"event times, nearly sorted", ts, func(r *rand.Rand, _ int) func(int) any {
 		at := int64(1.7e15)
 		return func(int) any { at += r.Int64N(2e6); return (at + r.Int64N(60e6)) / 1000 * 1000 }
 	}},
-	{"minutes, sorted", ts, func(r *rand.Rand, n int) func(int) any { return func(i int) any { return int64(1.7e15) + int64(i/17)*60e6 } }},
+	{"minutes, sorted", ts, func(r *rand.Rand, n int) func(int) any {
+		return func(i int) any { return int64(1.7e15) + int64(i/17)*60e6 }
+	}},
 	{"UUIDs as text", text, each(func(r *rand.Rand, _ int) any { return uuidOf(r) })},
 	{"UUIDs in 16 bytes", uuid, each(func(r *rand.Rand, _ int) any { b := make([]byte, 16); copy(b, hexOf(r, 8)); return b })},
 	{"e-mails", text, each(func(r *rand.Rand, _ int) any { return fmt.Sprintf("user%d@example.com", r.IntN(20_000)) })},
@@ -165,7 +169,9 @@ var Tuning = []Kind{
 	{"log lines", text, each(func(r *rand.Rand, _ int) any {
 		return fmt.Sprintf("GET /api/v1/items/%d %d %dms", r.IntN(3000), []int{200, 200, 200, 404, 500}[r.IntN(5)], r.IntN(40))
 	})},
-	{"five states", text, each(func(r *rand.Rand, _ int) any { return []string{"open", "shipped", "returned", "lost", "cancelled"}[min(4, r.IntN(9))] })},
+	{"five states", text, each(func(r *rand.Rand, _ int) any {
+		return []string{"open", "shipped", "returned", "lost", "cancelled"}[min(4, r.IntN(9))]
+	})},
 	{"countries, Zipf", text, zipf(1.4, 200, func(v uint64) any { return fmt.Sprintf("country %03d", v) })},
 	{"half NULL, 1,000 values", i64, holes(.5, uniform64(1000))},
 	{"90 % NULL, 10,000 values", i64, holes(.9, uniform64(10_000))},
