@@ -22,21 +22,23 @@ const (
 const pageOverhead = 27
 
 // overhead is what a chunk's pages take beside the dictionary's values and the
-// indices: headers, levels, and the headers of packed runs of 504 values.
+// indices: headers, levels, and the headers of packed runs of 504 values. What
+// levels take is not known: packed it is a bit a row, but nulls come in runs.
 func (col *Column) overhead(c *Chunk) float64 {
-	pages := float64(max(c.Pages, 1))
+	pages, size := float64(max(c.Pages, 1)), float64(c.Size)
 	o := minHeader + 5 + pages*pageOverhead + float64(c.Zone.Rows)/504
+	levels := 0.0
 	if col.Nullable {
 		o += pages * 6
-		if c.Zone.Nulls > 0 && c.Zone.Nulls < c.Zone.Rows {
-			// Packed, unless nulls come in runs of more than some bytes' worth.
-			o += min(float64(c.Zone.Rows)/8, 4*float64(min(c.Zone.Nulls, c.Zone.Rows-c.Zone.Nulls)))
+		if nulls := c.Zone.Nulls; nulls > 0 && nulls < c.Zone.Rows {
+			levels += min(float64(c.Zone.Rows)/8, 4*float64(min(nulls, c.Zone.Rows-nulls)))
 		}
 	}
 	if col.Repeated {
-		o += pages*6 + float64(c.Zone.Rows)/8
+		o += pages * 6
+		levels += float64(c.Zone.Rows) / 8
 	}
-	return o
+	return min(o, 0.8*size) + min(levels, 0.4*max(0, size-o))
 }
 
 // width is about how many bytes a value takes in a dictionary.
@@ -96,6 +98,11 @@ func (col *Column) dictionary(p *part, c *Chunk) {
 			}
 			p.settle(d, T0, "sizes of a dictionary and indices in runs")
 		}
+	}
+	if proven && c.Dictionary <= 0 && total < 0.9*p.n*indexBits(packed)/8 {
+		// Too little for packed indices. Most columns in runs have some runs of
+		// the same value.
+		p.settle(max(packed, runs/1.5), T0, "sizes of a dictionary and indices in runs")
 	}
 	if col.ordered && runs > p.estimate {
 		p.settle(runs, T0, "sizes of a dictionary and one run a value")

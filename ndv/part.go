@@ -37,6 +37,9 @@ func (p *part) settle(d float64, t Tier, route string) {
 }
 
 func (p *part) clamp() {
+	if z := p.zone; z.HasLower && z.HasUpper && z.Lower.Compare(z.Upper) != 0 {
+		p.estimate = max(p.estimate, 2) // NaN stays
+	}
 	if !math.IsNaN(p.estimate) {
 		p.estimate = min(max(p.estimate, float64(p.lo)), float64(p.hi))
 	} else if p.lo == p.hi {

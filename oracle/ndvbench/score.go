@@ -131,6 +131,9 @@ func (b *Board) Write(w io.Writer) {
 	}
 }
 
+// heldOut is the suite that is only measured.
+const heldOut = "held-out"
+
 // Run writes a suite in every layout and scores it.
 func (b *Board) Run(ctx context.Context, suite string, kinds []Kind, rows int, progress io.Writer) error {
 	t := Make(kinds, rows, 1)
@@ -150,6 +153,9 @@ func (b *Board) Run(ctx context.Context, suite string, kinds []Kind, rows int, p
 			}
 			column := fmt.Sprintf("%s (%v)", kinds[k].Name, c)
 			groups := []string{suite, suite + ": " + usage, fmt.Sprintf("%s: %d row groups", suite, c.Groups), suite + ": " + c.Writer}
+			if suite == heldOut && usage == "dictionary" {
+				groups = append(groups, "dictionary columns, real and held-out")
+			}
 			b.Add(guesses, t.Truth[k], column, groups...)
 		}
 		fmt.Fprintf(progress, "%s: %v: %d bytes\n", suite, c, len(data))

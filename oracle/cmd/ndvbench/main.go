@@ -15,7 +15,7 @@ import (
 
 func main() {
 	rows := flag.Int("rows", 200_000, "rows of a generated file")
-	suites := flag.String("suite", "both", "tuning, held-out or both")
+	suites := flag.String("suite", "all", "tuning, held-out, real (of PARE_CORPUS) or all")
 	worst := flag.Int("worst", 0, "list so many of the worst estimates of -method")
 	method := flag.String("method", "pare T0", "whose worst estimates are listed")
 	flag.Parse()
@@ -24,10 +24,16 @@ func main() {
 		name  string
 		kinds []ndvbench.Kind
 	}{{"tuning", ndvbench.Tuning}, {"held-out", ndvbench.HeldOut}} {
-		if *suites != "both" && *suites != s.name {
+		if *suites != "all" && *suites != s.name {
 			continue
 		}
 		if err := b.Run(context.Background(), s.name, s.kinds, *rows, os.Stderr); err != nil {
+			fmt.Fprintln(os.Stderr, "ndvbench:", err)
+			os.Exit(1)
+		}
+	}
+	if root := os.Getenv("PARE_CORPUS"); root != "" && (*suites == "all" || *suites == "real") {
+		if err := b.Real(context.Background(), root, 1000, os.Stderr); err != nil {
 			fmt.Fprintln(os.Stderr, "ndvbench:", err)
 			os.Exit(1)
 		}
