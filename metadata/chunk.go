@@ -125,6 +125,7 @@ func (p *chunkParser) meta(r *thriftReader) {
 			if !r.i64List(typ, &list) {
 				return false
 			}
+			p.Encodings = nil
 			for _, e := range list {
 				p.Encodings = append(p.Encodings, Encoding(e))
 			}
@@ -148,6 +149,7 @@ func (p *chunkParser) meta(r *thriftReader) {
 			p.Statistics = parseStatistics(r)
 			return true
 		case 13:
+			p.EncodingStats = nil
 			return r.structList(typ, func(int, int) { p.EncodingStats = append(p.EncodingStats, parseEncodingStats(r)) })
 		case 14:
 			return r.i64(typ, &p.BloomOffset)

@@ -87,21 +87,26 @@ func ParseFooter(raw []byte, fileSize int64) (*File, error) {
 	f.Footer = Extent{Offset: fileSize - TailLength - int64(len(raw)), Length: int64(len(raw)) + TailLength, Piece: Piece{Kind: PieceFooter}}
 	r := &thriftReader{b: raw}
 	var elems []schemaElement
+	// Of a field that comes twice, the last one counts, lists included.
 	r.eachField(func(id int16, typ byte) bool {
 		switch id {
 		case 1:
 			return r.i32(typ, &f.Version)
 		case 2:
+			elems = nil
 			return r.structList(typ, func(int, int) { elems = append(elems, parseSchemaElement(r)) })
 		case 3:
 			return r.i64(typ, &f.NumRows)
 		case 4:
+			f.RowGroups = nil
 			return r.structList(typ, func(i, _ int) { f.RowGroups = append(f.RowGroups, parseRowGroup(r, f, i)) })
 		case 5:
+			f.KeyValue = nil
 			return r.structList(typ, func(int, int) { f.KeyValue = append(f.KeyValue, parseKeyValue(r)) })
 		case 6:
 			return r.string(typ, &f.CreatedBy)
 		case 7:
+			f.orders = nil
 			return r.structList(typ, func(int, int) { f.orders = append(f.orders, parseColumnOrder(r)) })
 		}
 		return false
@@ -161,6 +166,7 @@ func parseRowGroup(r *thriftReader, f *File, i int) *RowGroup {
 		case 3:
 			return r.i64(typ, &g.NumRows)
 		case 4:
+			g.Sorting = nil
 			return r.structList(typ, func(int, int) { g.Sorting = append(g.Sorting, parseSorting(r)) })
 		}
 		return false
