@@ -15,7 +15,6 @@ import (
 	"github.com/parequet/pare/plan"
 	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/report"
-	"github.com/parequet/pare/rowrange"
 )
 
 // Aggregate is one result that is asked of the matching rows.
@@ -167,25 +166,7 @@ func (a *Aggregator) part(ctx context.Context, s *Scan, p *part, have metadata.B
 			a.foldZone(c.Column, z)
 		}
 		rows := p.selected().Subtract(c.Answered)
-		if rows.Empty() {
-			continue
-		}
-		if err := s.openSelected(p, c, rows, have); err != nil {
-			return err
-		}
-		v := column.NewVector(c.Column)
-		err := s.windows(ctx, rows, func(rows rowrange.Set, limit int) error {
-			return s.working(func() error {
-				v.Reset()
-				v.Binary.Limit = limit
-				if err := appendRows(p.readers[c], v, rows); err != nil {
-					return err
-				}
-				a.foldVector(c.Column, v)
-				return nil
-			})
-		})
-		if err != nil {
+		if err := s.eachVector(ctx, p, c, rows, have, func(v *column.Vector) { a.foldVector(c.Column, v) }); err != nil {
 			return err
 		}
 	}

@@ -14,17 +14,25 @@ import (
 // NDVOptions say of which columns distinct values are estimated, and what may
 // be read for it.
 type NDVOptions struct {
-	// Columns names leaf columns; nil means all of them.
+	// Columns names leaf columns; nil means all that can be estimated.
 	Columns []string
 	// Tier is the last rung of the ladder that is climbed: the zero value
 	// reads nothing beyond the footer.
 	Tier ndv.Tier
+	// Auto climbs to tier 3 for those columns whose interval is wide after
+	// tier 0, whatever Tier says.
+	Auto bool
 	// ChunkBudget and ColumnBudget bound the bytes of dictionaries that tier 3
 	// reads of a chunk, and of all chunks of a column in a file. 0 means 64 KiB
 	// and 1 MiB, negative means none at all.
 	ChunkBudget, ColumnBudget int64
 	// Paper takes the method of the paper instead of pare's own.
 	Paper bool
+	// BatchRows, if not 0, asks what batches of so many rows take.
+	BatchRows int64
+	// Exact reads the columns and counts, for comparison. Only flat columns
+	// can be read.
+	Exact bool
 }
 
 const (
@@ -32,13 +40,20 @@ const (
 	defaultColumnBudget = 1 << 20
 )
 
+// NDVAnswer is what is known of one column's distinct values.
+type NDVAnswer struct {
+	ndv.Answer
+	Batch *ndv.Batch // if it was asked for
+	Exact *int64     // if it was asked for
+}
+
 // NDVResult is the estimate of distinct values for some columns of one or more
 // files.
 type NDVResult struct {
-	Answers  []ndv.Answer // in the order of the columns
-	Requests int          // opening the files included
-	Bytes    int64        // the same
-	Doubts   []string     // evidence that was found wrong, and was not used
+	Answers  []NDVAnswer // in the order of the columns
+	Requests int         // opening the files included; what Exact reads is not
+	Bytes    int64       // the same
+	Doubts   []string    // evidence that was found wrong, and was not used
 }
 
 // NDV estimates how many distinct values columns of the file hold.
@@ -53,75 +68,132 @@ func NDV(ctx context.Context, files []*File, opt NDVOptions) (*NDVResult, error)
 	if len(files) == 0 {
 		return &NDVResult{}, nil
 	}
-	budget := func(b *int64, otherwise int64) {
-		if *b == 0 {
-			*b = otherwise
+	t := ndvTable{files: files, ledger: &fetch.Ledger{}, opt: opt, out: &NDVResult{}}
+	if err := t.resolve(); err != nil {
+		return nil, err
+	}
+	first := opt.Tier
+	if opt.Auto {
+		first = ndv.T0
+	}
+	all := make([]int, len(t.columns[0]))
+	for i := range all {
+		all[i] = i
+	}
+	if err := t.estimate(ctx, all, first); err != nil {
+		return nil, err
+	}
+	if opt.Auto {
+		var wide []int
+		for i, a := range t.out.Answers {
+			if !a.Tight() {
+				wide = append(wide, i)
+			}
+		}
+		if err := t.estimate(ctx, wide, ndv.T3); err != nil {
+			return nil, err
 		}
 	}
-	budget(&opt.ChunkBudget, defaultChunkBudget)
-	budget(&opt.ColumnBudget, defaultColumnBudget)
-	names := opt.Columns
+	totals := t.ledger.Totals()
+	t.out.Requests, t.out.Bytes = totals.Requests, totals.Total
+	if opt.Exact {
+		return t.out, t.count(ctx)
+	}
+	return t.out, nil
+}
+
+// ndvTable is the work on the columns of some files.
+type ndvTable struct {
+	files   []*File
+	columns [][]*metadata.Column // by file, in the order of the answers
+	ledger  *fetch.Ledger
+	opt     NDVOptions
+	out     *NDVResult
+}
+
+// resolve finds the columns in every file.
+func (t *ndvTable) resolve() error {
+	names := t.opt.Columns
 	if names == nil {
-		for _, col := range files[0].meta.Schema.Columns {
-			names = append(names, col.Name)
+		for _, col := range t.files[0].meta.Schema.Columns {
+			if found, _ := t.files[0].meta.Schema.Lookup(col.Name); found == col && col.Problem == "" {
+				names = append(names, col.Name)
+			}
 		}
 	}
-	var all []ndv.Column
-	var types []*metadata.Column
-	l := &fetch.Ledger{}
-	out := &NDVResult{}
-	for i, f := range files {
-		cols, err := f.leaves(names)
-		if err != nil {
-			return nil, f.named(err)
+	for _, f := range t.files {
+		var cols []*metadata.Column
+		for i, name := range names {
+			col, err := predicate.Resolve(f.meta.Schema, name)
+			if err != nil {
+				return f.named(err)
+			}
+			if len(t.columns) > 0 {
+				if a, b := t.columns[0][i].TypeName(), col.TypeName(); a != b {
+					return f.named(fmt.Errorf("column %s is %s, in the files before it %s", col.Name, b, a))
+				}
+			}
+			cols = append(cols, col)
 		}
-		l.Absorb(f.opened)
-		e, err := f.evidence(ctx, l, cols, opt)
+		t.columns = append(t.columns, cols)
+		t.ledger.Absorb(f.opened)
+	}
+	t.out.Answers = make([]NDVAnswer, len(names))
+	return nil
+}
+
+// estimate answers for some of the columns with the evidence up to a tier.
+func (t *ndvTable) estimate(ctx context.Context, which []int, tier ndv.Tier) error {
+	if len(which) == 0 {
+		return nil
+	}
+	all := make([]ndv.Column, len(which))
+	for i, f := range t.files {
+		cols := make([]*metadata.Column, len(which))
+		for k, w := range which {
+			cols[k] = t.columns[i][w]
+		}
+		e, err := f.evidence(ctx, t.ledger, cols, t.opt, tier)
 		if err != nil {
-			return nil, f.named(err)
+			return f.named(err)
 		}
 		for _, d := range e.Doubts {
-			out.Doubts = append(out.Doubts, f.opt.Name+": "+d)
-		}
-		if i == 0 {
-			all, types = e.Columns, cols
-			continue
+			t.out.Doubts = append(t.out.Doubts, f.opt.Name+": "+d)
 		}
 		for k := range all {
-			if a, b := types[k].TypeName(), cols[k].TypeName(); a != b {
-				return nil, f.named(fmt.Errorf("column %s is %s, in the files before it %s", cols[k].Name, b, a))
+			if i == 0 {
+				all[k] = e.Columns[k]
+				continue
 			}
 			all[k].Chunks = append(all[k].Chunks, e.Columns[k].Chunks...)
 			all[k].Nullable = all[k].Nullable || e.Columns[k].Nullable
 		}
 	}
-	for _, c := range all {
-		if opt.Paper {
-			out.Answers = append(out.Answers, ndv.Paper(c))
-		} else {
-			out.Answers = append(out.Answers, ndv.Estimate(c))
+	for k, w := range which {
+		a := NDVAnswer{Answer: ndv.Estimate(all[k])}
+		if t.opt.Paper {
+			a.Answer = ndv.Paper(all[k])
 		}
-	}
-	t := l.Totals()
-	out.Requests, out.Bytes = t.Requests, t.Total
-	return out, nil
-}
-
-func (f *File) leaves(names []string) (cols []*metadata.Column, err error) {
-	for _, name := range names {
-		col, err := predicate.Resolve(f.meta.Schema, name)
-		if err != nil {
-			return nil, err
+		if t.opt.BatchRows > 0 {
+			b := a.BatchOf(t.opt.BatchRows, all[k].MeanLength())
+			a.Batch = &b
 		}
-		cols = append(cols, col)
+		t.out.Answers[w] = a
 	}
-	return cols, nil
+	return nil
 }
 
 // evidence climbs the ladder of one file: one round of requests, and a second
 // one for Bloom filters that do not say their length.
-func (f *File) evidence(ctx context.Context, l *fetch.Ledger, cols []*metadata.Column, opt NDVOptions) (*evidence.File, error) {
-	e, err := evidence.New(f.meta, cols, evidence.Options{Tier: opt.Tier, ChunkBudget: opt.ChunkBudget, ColumnBudget: opt.ColumnBudget, MaxPage: f.opt.MaxPage})
+func (f *File) evidence(ctx context.Context, l *fetch.Ledger, cols []*metadata.Column, opt NDVOptions, tier ndv.Tier) (*evidence.File, error) {
+	budget := func(b, otherwise int64) int64 {
+		if b == 0 {
+			return otherwise
+		}
+		return b
+	}
+	e, err := evidence.New(f.meta, cols, evidence.Options{Tier: tier, ChunkBudget: budget(opt.ChunkBudget, defaultChunkBudget),
+		ColumnBudget: budget(opt.ColumnBudget, defaultColumnBudget), MaxPage: f.opt.MaxPage})
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package ndv
 import (
 	"math"
 	"slices"
+
+	"github.com/parequet/pare/metadata"
 )
 
 // Answer is what is known of a column's distinct values.
@@ -18,8 +20,12 @@ type Answer struct {
 	Tier     Tier   // of the evidence that the estimate rests on
 	Route    string // how it was found, for people
 	Values   int64  // values that are not null, at most
-	Rows     int64
+	Rows     int64  // values, nulls included
+	Nulls    int64  // -1 if unknown
 }
+
+// NoEvidence is the route where only counts and bounds are known.
+const NoEvidence = "no evidence"
 
 // Exact reports whether the interval is one number.
 func (a Answer) Exact() bool { return a.Lo == a.Hi }
@@ -29,16 +35,23 @@ func (a Answer) Exact() bool { return a.Lo == a.Hi }
 func Estimate(col Column) Answer {
 	col.prepare()
 	a := Answer{Column: col.Name, Known: true, Route: "there are no values"}
-	parts := make([]part, 0, len(col.Chunks))
+	parts, nulls := make([]part, 0, len(col.Chunks)), int64(0)
 	for i := range col.Chunks {
 		c := &col.Chunks[i]
 		a.Rows += c.Zone.Rows
+		if a.Nulls += c.Zone.Nulls; c.Zone.Nulls < 0 || nulls < 0 {
+			nulls = -1
+		}
 		p := col.part(c)
 		a.Tier = max(a.Tier, p.tier)
 		a.Values += int64(p.n)
 		if p.n > 0 {
 			parts = append(parts, p)
 		}
+	}
+	a.Nulls = max(a.Nulls, nulls)
+	if nulls < 0 {
+		a.Nulls = -1
 	}
 	switch len(parts) {
 	case 0:
@@ -52,13 +65,16 @@ func Estimate(col Column) Answer {
 	return a
 }
 
+// Tight reports whether the interval leaves little to be asked.
+func (a Answer) Tight() bool { return float64(a.Hi) <= 1.05*float64(a.Lo) }
+
 func (a *Answer) take(p part) {
 	a.Lo, a.Hi, a.LoOn, a.HiOn, a.Tier, a.Route = p.lo, p.hi, p.loOn, p.hiOn, p.tier, p.route
 	a.Known = !math.IsNaN(p.estimate)
 	if a.Estimate = a.Hi; a.Known {
 		a.Estimate = int64(math.Round(min(max(p.estimate, float64(a.Lo)), float64(a.Hi))))
 	} else {
-		a.Route = "nothing tells: at most this many"
+		a.Route = NoEvidence
 	}
 }
 
@@ -100,8 +116,22 @@ func combine(col *Column, parts []part) part {
 		}
 		out.settle(d, out.tier, route)
 	}
+	if known == 0 {
+		if d, route, ok := spread(inOrder(col), out.n); ok {
+			out.settle(d, T0, "row groups: "+route)
+		}
+	}
 	unite(col, &out)
 	out.clamp()
+	return out
+}
+
+// inOrder are the zones of the chunks in the order of the rows.
+func inOrder(col *Column) []metadata.Zone {
+	out := make([]metadata.Zone, len(col.Chunks))
+	for i := range col.Chunks {
+		out[i] = col.Chunks[i].Zone
+	}
 	return out
 }
 

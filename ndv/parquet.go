@@ -24,6 +24,7 @@ func FromParquet(f *metadata.File, col *metadata.Column) (Column, error) {
 			// Where the counts of values and rows differ, neither is believed.
 			x.Zone = metadata.Zone{Rows: max(c.NumValues, g.NumRows), Nulls: -1}
 		}
+		x.RowGroup = g.Index
 		out.Chunks = append(out.Chunks, x)
 	}
 	return out, nil

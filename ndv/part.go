@@ -80,12 +80,34 @@ func (col *Column) part(c *Chunk) part {
 		p.settle(float64(w), T0, "the distinct count that was written")
 	}
 	col.values(&p, c)
+	col.pages(&p, c)
 	if math.IsNaN(p.estimate) {
 		col.filtered(&p, c)
 	}
 	p.clamp()
 	p.draws = col.draws(&p, c)
+	if c.Kept >= 0 && c.Kept < c.Zone.Rows {
+		p.keep(float64(c.Kept)/float64(c.Zone.Rows), c.Kept)
+	}
 	return p
+}
+
+// keep answers for a part of the values, which lie anywhere among them: a
+// share of the draws.
+func (p *part) keep(share float64, kept int64) {
+	p.lo, p.loOn = 0, Counts
+	p.lower(kept, Counts)
+	p.n *= share
+	if !math.IsNaN(p.estimate) {
+		d := population(p.estimate, p.draws)
+		if math.IsInf(d, 1) {
+			p.estimate *= share
+		} else {
+			p.estimate = min(occupancy(d, p.draws*share), p.estimate)
+		}
+		p.estimate = min(max(p.estimate, 0), float64(p.hi))
+	}
+	p.draws *= share
 }
 
 // extremes uses the bounds. It reports whether they are the whole answer.

@@ -29,8 +29,12 @@ const (
 // Chunk is what metadata says of one column chunk of Parquet, or of a column
 // in a stripe of ORC. Sizes are in bytes; -1 is unknown.
 type Chunk struct {
+	RowGroup int // of its file
 	// Zone has the values, nulls included, and the bounds that are believed.
 	Zone metadata.Zone
+	// Kept is how many of the values are asked about: all of them if -1. Which
+	// they are is not known.
+	Kept int64
 
 	Size       int64 // all pages decompressed, headers included
 	Stored     int64 // all pages as stored, headers included
@@ -61,7 +65,7 @@ const (
 
 // NewChunk is a chunk of which only the zone is known.
 func NewChunk(z metadata.Zone) Chunk {
-	return Chunk{Zone: z, Size: -1, Stored: -1, Pages: -1, PlainPages: -1, Dictionary: -1, Text: -1, Written: -1, Entries: -1}
+	return Chunk{Zone: z, Kept: -1, Size: -1, Stored: -1, Pages: -1, PlainPages: -1, Dictionary: -1, Text: -1, Written: -1, Entries: -1}
 }
 
 // values returns the fewest and the most values, nulls left out.

@@ -93,7 +93,7 @@ read and why, and answers what it can from metadata alone.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newQuery(), newScan(), newExplain(), newInspect(), newVerify(), newDemo())
+	root.AddCommand(newQuery(), newScan(), newExplain(), newInspect(), newVerify(), newNDV(), newDemo())
 	return root
 }
 
