@@ -1,6 +1,9 @@
 package metadata
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Chunk is the metadata of one column in one row group.
 type Chunk struct {
@@ -181,6 +184,11 @@ func (f *File) DataPages(c *Chunk) (n int64, ok bool) {
 		}
 	}
 	return n, n > 0 && !f.Writer.BadEncodingStats()
+}
+
+// hasDictionary reports whether pages of the chunk may use a dictionary.
+func (c *Chunk) hasDictionary() bool {
+	return c.DictionaryOffset > 0 || slices.ContainsFunc(c.Encodings, Encoding.IsDictionary)
 }
 
 // NotAllDictionary says why it is not certain that all data pages of a chunk

@@ -93,6 +93,11 @@ func (w Writer) badBinaryDecimals() bool {
 	return w.before(appParquetGo, 0, 33, 0) || w.App == appSegmentio
 }
 
+// badFloatDictionaries: a NaN makes the bounds of a dictionary-encoded FLOAT or
+// DOUBLE those of some of its values, or NaN (parquet-go up to v0.32, the latest
+// that was seen, and segmentio's before it).
+func (w Writer) badFloatDictionaries() bool { return w.App == appParquetGo || w.App == appSegmentio }
+
 // badHalfFloats: bounds of optional FLOAT16 columns leave out what stands
 // before the last NaN (arrow-go, which signs itself "parquet-go", up to 18.8
 // at least).

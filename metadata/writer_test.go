@@ -87,6 +87,13 @@ func TestQuirkBinaryDecimals(t *testing.T) {
 		[]string{"github.com/parquet-go/parquet-go version 0.33.0(build )", "github.com/parquet-go/parquet-go version 1.0.0", "parquet-go version 18.0.0-SNAPSHOT"})
 }
 
+func TestQuirkFloatDictionaries(t *testing.T) {
+	quirk(t, Writer.badFloatDictionaries,
+		[]string{"github.com/parquet-go/parquet-go version 0.32.0(build )", "github.com/parquet-go/parquet-go version 1.0.0", "github.com/parquet-go/parquet-go",
+			"github.com/segmentio/parquet-go version 0.0.0(build 5337127538e5)"},
+		[]string{"parquet-go version 18.8.0", "parquet-mr version 1.13.1 (build db4183109d5b734ec5930d870cdae161e408ddba)"})
+}
+
 func TestQuirkTruncatedMaxima(t *testing.T) {
 	quirk(t, func(w Writer) bool { always, _ := w.badTruncatedMaxima(); return always },
 		[]string{"github.com/segmentio/parquet-go version 0.0.0(build 05ed5ed000b1)", "github.com/segmentio/parquet-go"},

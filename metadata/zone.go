@@ -44,12 +44,13 @@ func doubt(format string, args ...any) Belief {
 func (f *File) ChunkZone(c *Chunk) (Zone, Belief) {
 	// A flat chunk has a value or a null per row; anything else is damage
 	// that decoding will name.
-	return f.StatisticsZone(c.Column, c.Statistics, c.NumValues)
+	return f.StatisticsZone(c, c.Statistics, c.NumValues)
 }
 
 // StatisticsZone returns what is believed of the statistics of values values
-// of a column, from a chunk or a page header.
-func (f *File) StatisticsZone(col *Column, s *Statistics, values int64) (Zone, Belief) {
+// of a chunk, from its metadata or a page header.
+func (f *File) StatisticsZone(c *Chunk, s *Statistics, values int64) (Zone, Belief) {
+	col := c.Column
 	z := f.unknownZone(col, values)
 	if s == nil {
 		return z, absent("no statistics were written")
@@ -63,7 +64,7 @@ func (f *File) StatisticsZone(col *Column, s *Statistics, values int64) (Zone, B
 		return z, b
 	}
 	z.takeNaNs(col, s.NaNCount)
-	lower, upper, b := f.chooseBounds(col, s)
+	lower, upper, b := f.chooseBounds(c, s)
 	if b.Why != "" {
 		return z, b
 	}
@@ -142,8 +143,9 @@ func (f *File) NaNBounds(col *Column) bool {
 
 // chooseBounds picks the pair of bounds to use: the current fields with a
 // defined order, else whichever there is if the order cannot matter.
-func (f *File) chooseBounds(col *Column, s *Statistics) (lower, upper []byte, b Belief) {
-	if b := f.boundless(col); b.Why != "" {
+func (f *File) chooseBounds(c *Chunk, s *Statistics) (lower, upper []byte, b Belief) {
+	col := c.Column
+	if b := f.boundless(c); b.Why != "" {
 		return nil, nil, b
 	}
 	lower, upper = s.MinValue, s.MaxValue
@@ -167,8 +169,9 @@ func (f *File) chooseBounds(col *Column, s *Statistics) (lower, upper []byte, b 
 	return nil, nil, doubt("the file does not define the column's order")
 }
 
-// boundless says why no bound of a column can be used, whoever wrote it.
-func (f *File) boundless(col *Column) Belief {
+// boundless says why no bound of a chunk can be used, whoever wrote it.
+func (f *File) boundless(c *Chunk) Belief {
+	col := c.Column
 	switch {
 	case col.Order == OrderNone:
 		return absent("values of this type have no order")
@@ -180,6 +183,8 @@ func (f *File) boundless(col *Column) Belief {
 		return doubt("%s bounds FLOAT16 wrongly where there are NaNs", f.CreatedBy)
 	case col.Logical.Kind == Timestamp && f.Writer.badTimestamps():
 		return doubt("%s bounds timestamps in local time", f.CreatedBy)
+	case col.Order == OrderFloat && c.hasDictionary() && f.Writer.badFloatDictionaries():
+		return doubt("%s bounds floats in dictionaries wrongly where there are NaNs", f.CreatedBy)
 	case col.Order == OrderDecimal && f.Writer.badBinaryDecimals():
 		return doubt("%s compared binary decimals as unsigned bytes", f.CreatedBy)
 	}
@@ -241,7 +246,7 @@ func (f *File) PageZones(c *Chunk, x *ColumnIndex, pages []int64) (zones []Zone,
 	if why := x.Misshapen(n); why != "" {
 		return nil, doubt("%s", why)
 	}
-	boundless := f.boundless(c.Column)
+	boundless := f.boundless(c)
 	usable := boundless.Why == "" && (f.orderDefined(c.Column) || c.Column.signedOrder())
 	b = boundless
 	if boundless.Why == "" && !usable {

@@ -117,11 +117,11 @@ func checkHonest(t *testing.T, rt *rapid.T, spec columnSpec, value *rapid.Genera
 		s.NaNCount, x.NaNCounts = &nans, []int64{nans}
 	}
 	zones := map[string]Zone{}
-	zones["statistics"], _ = f.StatisticsZone(col, s, rows)
 	c, err := f.RowGroups[0].Chunk(col)
 	if err != nil {
 		rt.Fatal(err)
 	}
+	zones["statistics"], _ = f.StatisticsZone(c, s, rows)
 	pages, b := f.PageZones(c, x, []int64{rows})
 	if pages == nil {
 		rt.Fatalf("the column index is ignored: %s", b.Why)

@@ -114,7 +114,7 @@ func (c *Chunk) step(f *metadata.File, rows int64, b []byte) string {
 	}
 	if h.Type == metadata.DataPage || h.Type == metadata.DataPageV2 {
 		w.index.Pages = append(w.index.Pages, metadata.PageLocation{Offset: w.at, Length: end - w.at, FirstRow: w.row})
-		z, _ := f.StatisticsZone(c.Column, h.Statistics, int64(h.NumValues))
+		z, _ := f.StatisticsZone(c.Chunk, h.Statistics, int64(h.NumValues))
 		w.zones = append(w.zones, z)
 		w.row += int64(h.NumValues)
 	}

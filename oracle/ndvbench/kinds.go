@@ -23,15 +23,15 @@ type Kind struct {
 }
 
 var (
-	i64  = arrow.PrimitiveTypes.Int64
-	i32  = arrow.PrimitiveTypes.Int32
-	f64  = arrow.PrimitiveTypes.Float64
-	f32  = arrow.PrimitiveTypes.Float32
-	text = arrow.BinaryTypes.String
-	date = arrow.FixedWidthTypes.Date32
-	ts   = &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}
-	flag = arrow.FixedWidthTypes.Boolean
-	uuid = &arrow.FixedSizeBinaryType{ByteWidth: 16}
+	i64   = arrow.PrimitiveTypes.Int64
+	i32   = arrow.PrimitiveTypes.Int32
+	f64   = arrow.PrimitiveTypes.Float64
+	f32   = arrow.PrimitiveTypes.Float32
+	text  = arrow.BinaryTypes.String
+	date  = arrow.FixedWidthTypes.Date32
+	ts    = &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}
+	yesNo = arrow.FixedWidthTypes.Boolean
+	uuid  = &arrow.FixedSizeBinaryType{ByteWidth: 16}
 )
 
 // each makes a generator without state beyond r.
@@ -187,7 +187,7 @@ var Tuning = []Kind{
 	{"all NULL", i64, each(func(*rand.Rand, int) any { return nil })},
 	{"constant", i64, each(func(*rand.Rand, int) any { return int64(42) })},
 	{"constant text", text, each(func(*rand.Rand, int) any { return "always the same" })},
-	{"booleans", flag, each(func(r *rand.Rand, _ int) any { return r.IntN(3) == 0 })},
+	{"booleans", yesNo, each(func(r *rand.Rand, _ int) any { return r.IntN(3) == 0 })},
 	{"hashes", text, each(func(r *rand.Rand, _ int) any { return hexOf(r, 8) })},
 	{"IP addresses", text, each(func(r *rand.Rand, _ int) any { x := r.IntN(5000); return fmt.Sprintf("10.%d.%d.%d", x%7, x/256, x%256) })},
 	{"URLs, Zipf", text, zipf(1.2, 3000, func(v uint64) any { return fmt.Sprintf("https://shop.example.com/catalogue/items/%d?ref=mail", v*7919) })},

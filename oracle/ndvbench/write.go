@@ -42,8 +42,13 @@ func Make(kinds []Kind, n int, seed uint64) *Table {
 			v := gen(i)
 			values[i] = v
 			key := v
-			if raw, ok := v.([]byte); ok {
-				key = string(raw)
+			switch x := v.(type) {
+			case []byte:
+				key = string(x)
+			case float64:
+				if x != x {
+					key = "NaN" // is no key of a map, and one value to SQL
+				}
 			}
 			if v == nil {
 				nulls = true
