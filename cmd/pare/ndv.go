@@ -325,7 +325,7 @@ func writeNDVTable(w io.Writer, o ndvOutput) error {
 			}
 			return s
 		})
-	_, err := fmt.Fprintf(w, "%s\n%s of %s bytes read in %s, %s\n", t.String(), report.Count(o.result.Bytes), report.Count(o.size),
-		report.Plural(int64(o.result.Requests), "request"), o.took.Round(10*time.Microsecond))
+	_, err := fmt.Fprintf(w, "%s\n%s of %s bytes read in %s, took %.1f ms\n", t.String(), report.Count(o.result.Bytes), report.Count(o.size),
+		report.Plural(int64(o.result.Requests), "request"), float64(o.took.Microseconds())/1000)
 	return err
 }
