@@ -47,13 +47,21 @@ func (c *component) take(z metadata.Zone) {
 	}
 }
 
+// add saturates: counts are a file's claims.
+func add(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
 // most is an upper bound of what all parts hold: components add up, less one
 // for each value that two share; inside one no more than its range has room for.
 func most(cs []component, free []*part) (hi int64, on Assumption) {
 	for _, c := range cs {
 		sum, why := int64(0), Assumption(0)
 		for _, p := range c.parts {
-			sum, why = sum+p.hi, why|p.hiOn
+			sum, why = add(sum, p.hi), why|p.hiOn
 		}
 		if n, ok := rangeWidth(c.hull); ok && n < sum {
 			sum, why = n, Bounds
@@ -61,10 +69,10 @@ func most(cs []component, free []*part) (hi int64, on Assumption) {
 		if c.shares {
 			sum, why = sum-1, why|Bounds
 		}
-		hi, on = hi+sum, on|why
+		hi, on = add(hi, sum), on|why
 	}
 	for _, p := range free {
-		hi, on = hi+p.hi, on|p.hiOn
+		hi, on = add(hi, p.hi), on|p.hiOn
 	}
 	return hi, on
 }

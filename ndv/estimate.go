@@ -38,13 +38,13 @@ func Estimate(col Column) Answer {
 	parts, nulls := make([]part, 0, len(col.Chunks)), int64(0)
 	for i := range col.Chunks {
 		c := &col.Chunks[i]
-		a.Rows += c.Zone.Rows
+		a.Rows = add(a.Rows, c.Zone.Rows)
 		if a.Nulls += c.Zone.Nulls; c.Zone.Nulls < 0 || nulls < 0 {
 			nulls = -1
 		}
 		p := col.part(c)
 		a.Tier = max(a.Tier, p.tier)
-		a.Values += int64(p.n)
+		a.Values = add(a.Values, p.hiValues)
 		if p.n > 0 {
 			parts = append(parts, p)
 		}
@@ -72,7 +72,7 @@ func (a *Answer) take(p part) {
 	a.Lo, a.Hi, a.LoOn, a.HiOn, a.Tier, a.Route = p.lo, p.hi, p.loOn, p.hiOn, p.tier, p.route
 	a.Known = !math.IsNaN(p.estimate)
 	if a.Estimate = a.Hi; a.Known {
-		a.Estimate = int64(math.Round(min(max(p.estimate, float64(a.Lo)), float64(a.Hi))))
+		a.Estimate = min(max(whole(p.estimate), a.Lo), a.Hi)
 	} else {
 		a.Route = NoEvidence
 	}
@@ -82,10 +82,11 @@ func (a *Answer) take(p part) {
 func combine(col *Column, parts []part) part {
 	out := part{hi: math.MaxInt64, estimate: math.NaN()}
 	var bounded, free []*part
-	known, seen, n := 0, 0.0, 0.0
+	known, seen, n, values := 0, 0.0, 0.0, int64(0)
 	for i := range parts {
 		p := &parts[i]
 		out.n += p.n
+		values = add(values, p.hiValues)
 		out.tier = max(out.tier, p.tier)
 		if p.bounded() {
 			bounded = append(bounded, p)
@@ -98,7 +99,7 @@ func combine(col *Column, parts []part) part {
 		}
 	}
 	cs := components(bounded)
-	out.lower(int64(out.n), Counts)
+	out.lower(values, Counts)
 	hi, on := most(cs, free)
 	out.lower(hi, on)
 	lo, on := least(bounded, free)
@@ -170,4 +171,12 @@ func unite(col *Column, out *part) {
 			}
 		}
 	}
+}
+
+// whole rounds what may be larger than any integer.
+func whole(f float64) int64 {
+	if f >= math.MaxInt64 || math.IsNaN(f) {
+		return math.MaxInt64
+	}
+	return int64(math.Round(max(f, 0)))
 }

@@ -66,7 +66,8 @@ func entriesOfSpan(span, w int64) (out []int64) {
 	if w <= 0 {
 		return nil
 	}
-	for d := max(0, (span-40)/w); d*w < span; d++ {
+	least := max(0, (span-longestHeader)/w)
+	for d := least; d-least <= longestHeader && d <= span/w; d++ {
 		for i, h := range headerLengths(d, d*w) {
 			if d*w+h == span {
 				if i < 2 { // no checksum: most writers

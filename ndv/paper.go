@@ -30,6 +30,9 @@ func Paper(col Column) Answer {
 	if layout != spreadLayout {
 		d = max(d, paperDiversity(&col))
 	}
+	if math.IsNaN(d) {
+		d = 0 // the iteration left the numbers
+	}
 	a.Known, a.Tier, a.Route = d > 0, T0, "the paper: "+layout.String()
 	d = min(d, float64(a.Values))
 	if hull, ok := hullOf(&col); ok {
@@ -37,7 +40,7 @@ func Paper(col Column) Answer {
 			d = min(d, float64(n))
 		}
 	}
-	a.Estimate = int64(math.Round(d))
+	a.Estimate = whole(d)
 	return a
 }
 
@@ -71,6 +74,7 @@ func paperInversion(size, n, length float64) float64 {
 	if n <= 0 {
 		return 0
 	}
+	length = max(length, 0.5) // values of no width
 	f := func(d float64) float64 { return d*length + n*math.Ceil(math.Log2(max(d, 1)))/8 - size }
 	d := max(1, size/length/2)
 	for range 100 {

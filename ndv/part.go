@@ -14,6 +14,7 @@ type part struct {
 	route      string
 	tier       Tier
 	n          float64 // values
+	hiValues   int64   // the same, at most
 	draws      float64 // as many independent draws as the values are worth: runs count once
 	zone       metadata.Zone
 }
@@ -50,7 +51,7 @@ func (p *part) clamp() {
 // part answers for one chunk.
 func (col *Column) part(c *Chunk) part {
 	least, most := c.values()
-	p := part{hi: most, hiOn: Counts, loOn: Counts, estimate: math.NaN(), n: float64(most), draws: float64(most), zone: c.Zone}
+	p := part{hi: most, hiOn: Counts, loOn: Counts, estimate: math.NaN(), n: float64(most), hiValues: most, draws: float64(most), zone: c.Zone}
 	if most == 0 {
 		p.settle(0, T0, "all values are NULL")
 		return p
@@ -98,6 +99,7 @@ func (p *part) keep(share float64, kept int64) {
 	p.lo, p.loOn = 0, Counts
 	p.lower(kept, Counts)
 	p.n *= share
+	p.hiValues = min(p.hiValues, kept)
 	if !math.IsNaN(p.estimate) {
 		d := population(p.estimate, p.draws)
 		if math.IsInf(d, 1) {
