@@ -29,14 +29,14 @@ func components(parts []*part) (out []component) {
 			switch x := c.hull.Upper.Compare(p.zone.Lower); {
 			case x > 0, x == 0 && !(c.hull.UpperExact && p.zone.LowerExact):
 				c.parts = parts[i-len(c.parts) : i+1]
-				c.take(p.zone)
+				c.take(*p.zone)
 				continue
 			case x == 0:
-				out = append(out, component{parts: parts[i : i+1], hull: p.zone, shares: true})
+				out = append(out, component{parts: parts[i : i+1], hull: *p.zone, shares: true})
 				continue
 			}
 		}
-		out = append(out, component{parts: parts[i : i+1], hull: p.zone})
+		out = append(out, component{parts: parts[i : i+1], hull: *p.zone})
 	}
 	return out
 }
@@ -79,26 +79,55 @@ func most(cs []component, free []*part) (hi int64, on Assumption) {
 
 // least is a lower bound of what all parts hold: that of the heaviest set of
 // parts whose ranges are disjoint, where two may share an end for the price of
-// one value. Weighted interval scheduling, O(n log n).
+// one value. Weighted interval scheduling, O(n log n). bounded ascends by lower
+// bounds.
 func least(bounded, free []*part) (lo int64, on Assumption) {
 	for _, p := range free {
 		if p.lo > lo {
 			lo, on = p.lo, p.loOn
 		}
 	}
-	byEnd := slices.Clone(bounded)
-	slices.SortFunc(byEnd, func(a, b *part) int { return a.zone.Upper.Compare(b.zone.Upper) })
-	best := make([]weight, len(byEnd)+1) // of the first i parts
-	for i, p := range byEnd {
-		with := weight{p.lo, p.loOn}
-		before, _ := slices.BinarySearchFunc(byEnd[:i], p.zone.Lower, func(q *part, v metadata.Value) int { return q.zone.Upper.Compare(v) })
-		with = with.plus(best[before], 0) // all that end before p begins
-		touching, _ := slices.BinarySearchFunc(byEnd[:i], p.zone.Lower, func(q *part, v metadata.Value) int {
-			if q.zone.Upper.Compare(v) <= 0 {
-				return -1
+	if len(bounded) == 0 {
+		return lo, on
+	}
+	first, last := bounded[0].zone.Upper, bounded[0].zone.Lower // the first end and the last beginning
+	nested := false
+	for i, p := range bounded {
+		if p.zone.Upper.Compare(first) < 0 {
+			first = p.zone.Upper
+		}
+		if p.zone.Lower.Compare(last) > 0 {
+			last = p.zone.Lower
+		}
+		nested = nested || i > 0 && p.zone.Upper.Compare(bounded[i-1].zone.Upper) < 0
+	}
+	if last.Compare(first) < 0 { // all overlap
+		for _, p := range bounded {
+			if p.lo > lo {
+				lo, on = p.lo, p.loOn
 			}
-			return 1
-		})
+		}
+		return lo, on
+	}
+	byEnd := bounded
+	if nested {
+		byEnd = slices.Clone(bounded)
+		slices.SortFunc(byEnd, func(a, b *part) int { return a.zone.Upper.Compare(b.zone.Upper) })
+	}
+	best := make([]weight, len(byEnd)+1) // of the first i parts
+	before := 0                          // parts that end before this one begins
+	for i, p := range byEnd {
+		if nested {
+			before, _ = slices.BinarySearchFunc(byEnd[:i], p.zone.Lower, func(q *part, v metadata.Value) int { return q.zone.Upper.Compare(v) })
+		}
+		for !nested && before < i && byEnd[before].zone.Upper.Compare(p.zone.Lower) < 0 {
+			before++ // beginnings ascend, too
+		}
+		with := weight{p.lo, p.loOn}.plus(best[before], 0)
+		touching := before
+		for touching < i && byEnd[touching].zone.Upper.Compare(p.zone.Lower) == 0 {
+			touching++ // and those that end where it begins
+		}
 		if touching > before {
 			with = with.heavier(weight{p.lo, p.loOn}.plus(best[touching], 1))
 		}
@@ -243,7 +272,7 @@ func shared(c *component, at func(metadata.Value) float64, ok bool) float64 {
 	zones := make([]metadata.Zone, len(c.parts))
 	for i, p := range c.parts {
 		s.add(p, 1)
-		zones[i] = p.zone
+		zones[i] = *p.zone
 	}
 	each, pool := s.seen/s.k, s.union()
 	lower := func(z metadata.Zone) (metadata.Value, bool) { return z.Lower, z.LowerExact }

@@ -6,15 +6,21 @@ import (
 )
 
 // indexBits is the width of an index into a dictionary of d values.
-func indexBits(d float64) float64 { return max(1, math.Ceil(math.Log2(d))) }
+func indexBits(d float64) float64 {
+	if !(d > 2) {
+		return 1
+	}
+	return float64(bits.Len64(uint64(math.Ceil(d)) - 1))
+}
 
 // invertPacked solves bytes = d·w + n·b(d)/8 for d: a dictionary of values of w
 // bytes and n indices, packed. For each width b there is at most one solution;
 // between two widths the size jumps, and the jump itself is the answer.
 func invertPacked(bytes, n, w float64) float64 {
+	most := 1.0
 	for b := 1.0; b <= 32; b++ {
 		d := (bytes - n*b/8) / w
-		most := math.Exp2(b)
+		most *= 2
 		if d > most {
 			continue
 		}
@@ -30,18 +36,21 @@ func invertPacked(bytes, n, w float64) float64 {
 // invertRuns solves bytes = d·(w + h + ⌈b/8⌉) for d: a dictionary and one run
 // for each value, of n in all. h is the run header's length.
 func invertRuns(bytes, n, w float64) float64 {
-	d := bytes / (w + 2)
-	for range 20 {
-		d = max(1, d)
+	d := max(1, bytes/(w+2))
+	for range 8 {
 		run := max(1, n/d)
-		h := math.Ceil(max(1, math.Log2(2*run+1)) / 7)
-		next := bytes / (w + h + math.Ceil(indexBits(d)/8))
-		if math.Abs(next-d) < 1e-6*d {
+		next := max(1, bytes/(w+runHeader(run)+math.Ceil(indexBits(d)/8)))
+		if math.Abs(next-d) < 1e-3*d {
 			return next
 		}
 		d = (d + next) / 2
 	}
 	return d
+}
+
+// runHeader is the length of the varint before a run of so many values.
+func runHeader(run float64) float64 {
+	return float64((bits.Len64(uint64(min(run, 1<<40))<<1) + 6) / 7)
 }
 
 // varint is the length of a zigzag varint.

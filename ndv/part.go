@@ -16,7 +16,7 @@ type part struct {
 	n          float64 // values
 	hiValues   int64   // the same, at most
 	draws      float64 // as many independent draws as the values are worth: runs count once
-	zone       metadata.Zone
+	zone       *metadata.Zone
 }
 
 // raise and lower narrow the interval, if that can be done without crossing it.
@@ -38,7 +38,7 @@ func (p *part) settle(d float64, t Tier, route string) {
 }
 
 func (p *part) clamp() {
-	if z := p.zone; z.HasLower && z.HasUpper && z.Lower.Compare(z.Upper) != 0 {
+	if z := p.zone; z != nil && z.HasLower && z.HasUpper && z.Lower.Compare(z.Upper) != 0 {
 		p.estimate = max(p.estimate, 2) // NaN stays
 	}
 	if !math.IsNaN(p.estimate) {
@@ -51,7 +51,7 @@ func (p *part) clamp() {
 // part answers for one chunk.
 func (col *Column) part(c *Chunk) part {
 	least, most := c.values()
-	p := part{hi: most, hiOn: Counts, loOn: Counts, estimate: math.NaN(), n: float64(most), hiValues: most, draws: float64(most), zone: c.Zone}
+	p := part{hi: most, hiOn: Counts, loOn: Counts, estimate: math.NaN(), n: float64(most), hiValues: most, draws: float64(most), zone: &c.Zone}
 	if most == 0 {
 		p.settle(0, T0, "all values are NULL")
 		return p

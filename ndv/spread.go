@@ -38,7 +38,7 @@ func spread(zones []metadata.Zone, n float64) (d float64, route string, ok bool)
 	c := component{hull: hullOfZones(zones)}
 	parts := make([]part, len(zones))
 	for i := range zones {
-		parts[i].zone = zones[i]
+		parts[i].zone = &zones[i]
 		c.parts = append(c.parts, &parts[i])
 	}
 	at, ok := line(c.hull)
@@ -94,7 +94,8 @@ func (col *Column) pages(p *part, c *Chunk) {
 	}
 	parts := make([]part, 0, len(c.PageZones))
 	var bounded []*part
-	for _, z := range c.PageZones {
+	for i := range c.PageZones {
+		z := &c.PageZones[i]
 		x := part{hi: z.Rows, zone: z}
 		if z.Nulls >= 0 {
 			x.hi -= z.Nulls
@@ -111,6 +112,7 @@ func (col *Column) pages(p *part, c *Chunk) {
 	for i := range parts {
 		bounded = append(bounded, &parts[i])
 	}
+	components(bounded) // sorts them
 	lo, on := least(bounded, nil)
 	p.raise(lo, on|Bounds)
 	if !math.IsNaN(p.estimate) {
