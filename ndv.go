@@ -72,27 +72,9 @@ func NDV(ctx context.Context, files []*File, opt NDVOptions) (*NDVResult, error)
 	if err := t.resolve(); err != nil {
 		return nil, err
 	}
-	first := opt.Tier
-	if opt.Auto {
-		first = ndv.T0
-	}
-	all := make([]int, len(t.columns[0]))
-	for i := range all {
-		all[i] = i
-	}
-	if err := t.estimate(ctx, all, first); err != nil {
+	ask := func(which []int, tier ndv.Tier) error { return t.estimate(ctx, which, tier) }
+	if err := opt.climb(len(t.columns[0]), t.out, ask, ndv.T3); err != nil {
 		return nil, err
-	}
-	if opt.Auto {
-		var wide []int
-		for i, a := range t.out.Answers {
-			if !a.Tight() {
-				wide = append(wide, i)
-			}
-		}
-		if err := t.estimate(ctx, wide, ndv.T3); err != nil {
-			return nil, err
-		}
 	}
 	totals := t.ledger.Totals()
 	t.out.Requests, t.out.Bytes = totals.Requests, totals.Total
@@ -100,6 +82,44 @@ func NDV(ctx context.Context, files []*File, opt NDVOptions) (*NDVResult, error)
 		return t.out, t.count(ctx)
 	}
 	return t.out, nil
+}
+
+// climb asks for all columns at the tier wanted, or, if that is automatic, for
+// those that the footer leaves a wide interval again at tier auto.
+func (o *NDVOptions) climb(columns int, out *NDVResult, ask func(which []int, tier ndv.Tier) error, auto ndv.Tier) error {
+	all := make([]int, columns)
+	for i := range all {
+		all[i] = i
+	}
+	if !o.Auto {
+		return ask(all, o.Tier)
+	}
+	if err := ask(all, ndv.T0); err != nil {
+		return err
+	}
+	var wide []int
+	for i, a := range out.Answers {
+		if !a.Tight() {
+			wide = append(wide, i)
+		}
+	}
+	if len(wide) == 0 {
+		return nil
+	}
+	return ask(wide, auto)
+}
+
+// answer estimates one column.
+func (o *NDVOptions) answer(col ndv.Column) NDVAnswer {
+	a := NDVAnswer{Answer: ndv.Estimate(col)}
+	if o.Paper {
+		a.Answer = ndv.Paper(col)
+	}
+	if o.BatchRows > 0 {
+		b := a.BatchOf(o.BatchRows, col.MeanLength())
+		a.Batch = &b
+	}
+	return a
 }
 
 // ndvTable is the work on the columns of some files.
@@ -144,9 +164,6 @@ func (t *ndvTable) resolve() error {
 
 // estimate answers for some of the columns with the evidence up to a tier.
 func (t *ndvTable) estimate(ctx context.Context, which []int, tier ndv.Tier) error {
-	if len(which) == 0 {
-		return nil
-	}
 	all := make([]ndv.Column, len(which))
 	for i, f := range t.files {
 		cols := make([]*metadata.Column, len(which))
@@ -170,15 +187,7 @@ func (t *ndvTable) estimate(ctx context.Context, which []int, tier ndv.Tier) err
 		}
 	}
 	for k, w := range which {
-		a := NDVAnswer{Answer: ndv.Estimate(all[k])}
-		if t.opt.Paper {
-			a.Answer = ndv.Paper(all[k])
-		}
-		if t.opt.BatchRows > 0 {
-			b := a.BatchOf(t.opt.BatchRows, all[k].MeanLength())
-			a.Batch = &b
-		}
-		t.out.Answers[w] = a
+		t.out.Answers[w] = t.opt.answer(all[k])
 	}
 	return nil
 }

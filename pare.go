@@ -81,19 +81,23 @@ func Open(ctx context.Context, src source.Source, opt Options) (*File, error) {
 	return f, nil
 }
 
-func (f *File) open(ctx context.Context, src source.Source) error {
-	o := fetch.Options{Gap: f.opt.Gap, Tail: f.opt.Tail, Concurrency: f.opt.Concurrency}
+// fetcher opens a source as the options say.
+func (o Options) fetcher(ctx context.Context, src source.Source, l *fetch.Ledger) (*fetch.Fetcher, error) {
+	x := fetch.Options{Gap: o.Gap, Tail: o.Tail, Concurrency: o.Concurrency}
 	switch {
-	case o.Gap == 0:
-		o.Gap = -1
-	case o.Gap < 0:
-		o.Gap = 0
+	case x.Gap == 0:
+		x.Gap = -1
+	case x.Gap < 0:
+		x.Gap = 0
 	}
-	if o.Tail == 0 {
-		o.Tail = -1
+	if x.Tail == 0 {
+		x.Tail = -1
 	}
-	var err error
-	if f.fetch, err = fetch.Open(ctx, src, o, f.opened); err != nil {
+	return fetch.Open(ctx, src, x, l)
+}
+
+func (f *File) open(ctx context.Context, src source.Source) (err error) {
+	if f.fetch, err = f.opt.fetcher(ctx, src, f.opened); err != nil {
 		return err
 	}
 	size := f.fetch.Size()

@@ -18,6 +18,8 @@ const (
 	fixtures = "../../testdata/fixtures/"
 )
 
+const orcFile = "../../testdata/orc/zlib.orc"
+
 // golden texts are reviewed as a diff. Each holds the command line, what it
 // prints and its exit status.
 var golden = map[string][]string{
@@ -56,6 +58,10 @@ var golden = map[string][]string{
 	"inspect-pages":          {"inspect", paged, "pages", "--columns", "status"},
 	"inspect-index":          {"inspect", paged, "index", "--columns", "order_date,note"},
 	"inspect-sizes":          {"inspect", paged, "sizes"},
+	"inspect-orc":            {"inspect", orcFile},
+	"inspect-orc-stripes":    {"inspect", orcFile, "row-groups"},
+	"ndv-orc":                {"ndv", orcFile, "--format", "table"},
+	"ndv-mixed":              {"ndv", orcFile, paged},
 	"inspect-bloom":          {"inspect", fixtures + "parquetgo-logical.parquet", "bloom"},
 	"verify":                 {"verify", paged, sorted, fixtures + "codec-zstd.parquet"},
 	"verify-lies":            {"verify", fixtures + "arrow-numbers-v1.parquet"},

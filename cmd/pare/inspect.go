@@ -30,6 +30,9 @@ func newInspect() *cobra.Command {
 			if len(args) == 2 {
 				view = args[1]
 			}
+			if isORC(args[0]) {
+				return inspectORC(cmd, args[0], view, len(args) == 1, columns)
+			}
 			f, err := open(cmd.Context(), args[0], pare.Options{})
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -38,7 +39,7 @@ func newNDV() *cobra.Command {
 		Short: "Estimate distinct values from metadata",
 		Long: `ndv estimates how many distinct values each column holds, without scanning it:
 an interval that holds the truth, an estimate, and how it was found. The files
-of a table are combined.
+of a table, all Parquet or all ORC, are combined.
 
 --tier says what may be read: the footer alone; the page index; the headers of
 dictionary pages (64 bytes a chunk); dictionaries (up to 64 KiB a chunk and 1 MiB
@@ -100,29 +101,53 @@ func (fl *ndvFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	var files []*pare.File
-	defer func() {
-		for _, f := range files {
-			f.Close()
-		}
-	}()
-	size := int64(0)
-	for _, name := range names {
-		f, err := open(cmd.Context(), name, pare.Options{})
-		if err != nil {
-			return err
-		}
-		files = append(files, f)
-		size += f.Size()
-	}
-	r, err := pare.NDV(cmd.Context(), files, opt)
+	r, size, err := estimateFiles(cmd.Context(), names, opt)
 	if err != nil {
 		return err
 	}
 	for _, d := range r.Doubts {
 		fmt.Fprintln(cmd.ErrOrStderr(), "pare: not used:", oneLine(d))
 	}
-	return write(cmd.OutOrStdout(), ndvOutput{args: args, files: len(files), size: size, result: r, took: time.Since(started)})
+	return write(cmd.OutOrStdout(), ndvOutput{args: args, files: len(names), size: size, result: r, took: time.Since(started)})
+}
+
+// estimateFiles opens the files of a table, all Parquet or all ORC, and
+// estimates.
+func estimateFiles(ctx context.Context, names []string, opt pare.NDVOptions) (r *pare.NDVResult, size int64, err error) {
+	var files []*pare.File
+	var orcs []*pare.ORCFile
+	defer func() {
+		for _, f := range files {
+			f.Close()
+		}
+		for _, f := range orcs {
+			f.Close()
+		}
+	}()
+	for _, name := range names {
+		if isORC(name) {
+			f, err := openORC(ctx, name)
+			if err != nil {
+				return nil, 0, err
+			}
+			orcs, size = append(orcs, f), size+f.Metadata().Size
+			continue
+		}
+		f, err := open(ctx, name, pare.Options{})
+		if err != nil {
+			return nil, 0, err
+		}
+		files, size = append(files, f), size+f.Size()
+	}
+	switch {
+	case len(orcs) == 0:
+		r, err = pare.NDV(ctx, files, opt)
+	case len(files) == 0:
+		r, err = pare.NDVOfORC(ctx, orcs, opt)
+	default:
+		err = usagef("ndv takes Parquet or ORC files, not both at once")
+	}
+	return r, size, err
 }
 
 // expandTables is expand, for which a directory stands for the Parquet files
@@ -140,7 +165,7 @@ func expandTables(args []string) (out []string, err error) {
 		before := len(out)
 		err := filepath.WalkDir(a, func(path string, d os.DirEntry, err error) error {
 			base := filepath.Base(path)
-			if err == nil && !d.IsDir() && strings.HasSuffix(base, ".parquet") && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "_") {
+			if err == nil && !d.IsDir() && (strings.HasSuffix(base, ".parquet") || isORC(base)) && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "_") {
 				out = append(out, path)
 			}
 			return err
@@ -149,7 +174,7 @@ func expandTables(args []string) (out []string, err error) {
 			return nil, err
 		}
 		if len(out) == before {
-			return nil, fmt.Errorf("%s: no file in this directory ends in .parquet", a)
+			return nil, fmt.Errorf("%s: no file in this directory ends in .parquet or .orc", a)
 		}
 	}
 	return out, nil

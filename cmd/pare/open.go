@@ -59,5 +59,23 @@ func open(ctx context.Context, name string, opt pare.Options) (*pare.File, error
 	return pare.Open(ctx, src, opt)
 }
 
+// isORC tells ORC files by their names.
+func isORC(name string) bool {
+	name, _, _ = strings.Cut(name, "?")
+	return strings.HasSuffix(strings.ToLower(name), ".orc")
+}
+
+// openORC opens one ORC file by path or URL.
+func openORC(ctx context.Context, name string) (*pare.ORCFile, error) {
+	if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
+		return pare.OpenORCFile(ctx, name, pare.Options{})
+	}
+	src, err := httprange.New(name, httprange.Options{})
+	if err != nil {
+		return nil, usagef("%s", err)
+	}
+	return pare.OpenORC(ctx, src, pare.Options{Name: src.String()})
+}
+
 // errNoFile asks for a file.
 var errNoFile = errors.New("no file is named")
