@@ -165,10 +165,12 @@ func unite(col *Column, out *part) {
 		}
 	}
 	if filtered && len(filters) > 0 {
-		if f, ok := unionFilters(filters); ok {
-			if n, fill := f.distinct(); fill <= saturated {
-				out.settle(n, T4, "the bits of all Bloom filters")
+		if n, all := distinctOf(filters); n > 0 {
+			route := "the bits of all Bloom filters"
+			if !all {
+				route = "the bits of some Bloom filters, and how much these share"
 			}
+			out.settle(n, T4, route)
 		}
 	}
 }

@@ -60,3 +60,48 @@ func unionFilters(fs []*Filter) (out *Filter, ok bool) {
 	}
 	return out, true
 }
+
+// distinctOf estimates the values of all filters: of their union, if that is
+// not too full. Else as many of them are united as leave room, and from how much
+// these share it is told how much all do: each holds a value of the population
+// with probability p, m of them 1 − (1−p)^m of it. n is 0 if nothing can be told.
+func distinctOf(fs []*Filter) (n float64, all bool) {
+	for m := len(fs); m >= 2; m = m * 3 / 4 {
+		u, ok := unionFilters(fs[:m])
+		if !ok {
+			return 0, false
+		}
+		united, fill := u.distinct()
+		if fill > saturated {
+			continue
+		}
+		if m == len(fs) {
+			return united, true
+		}
+		each := 0.0
+		for _, f := range fs[:m] {
+			d, fill := f.distinct()
+			if fill > saturated {
+				return 0, false
+			}
+			each += d / float64(m)
+		}
+		ratio := min(max(united/each, 1), float64(m))
+		lo, hi := 0.0, 1.0 // the fewer share a value, the smaller is p
+		for range 50 {
+			p := (lo + hi) / 2
+			if -math.Expm1(float64(m)*math.Log1p(-p))/p > ratio {
+				lo = p
+			} else {
+				hi = p
+			}
+		}
+		return each / hi * -math.Expm1(float64(len(fs))*math.Log1p(-hi)), false
+	}
+	if len(fs) == 1 {
+		if n, fill := fs[0].distinct(); fill <= saturated {
+			return n, true
+		}
+	}
+	return 0, false
+}

@@ -82,7 +82,11 @@ func (b *Board) realFile(ctx context.Context, name, path string, f *pare.File, d
 			return columns, err
 		}
 		columns++
-		b.Add(all[k], truth.Int64, name+": "+col.Name, "real", "real: "+usage)
+		groups := []string{"real"}
+		if usage == inBudget {
+			groups, usage = append(groups, "real: "+inBudget), "dictionary"
+		}
+		b.Add(all[k], truth.Int64, name+": "+col.Name, append(groups, "real: "+usage)...)
 		if usage == "dictionary" {
 			b.Add(all[k], truth.Int64, name+": "+col.Name, "dictionary columns, real and held-out")
 		}

@@ -151,8 +151,15 @@ func (b *Board) Run(ctx context.Context, suite string, kinds []Kind, rows int, p
 			if err != nil {
 				return err
 			}
+			groups := []string{suite}
+			if usage == inBudget {
+				groups, usage = append(groups, suite+": "+inBudget), "dictionary"
+			}
+			if filtered(data, k) {
+				groups = append(groups, suite+": Bloom filters, less than 95 % full")
+			}
 			column := fmt.Sprintf("%s (%v)", kinds[k].Name, c)
-			groups := []string{suite, suite + ": " + usage, fmt.Sprintf("%s: %d row groups", suite, c.Groups), suite + ": " + c.Writer}
+			groups = append(groups, suite+": "+usage, fmt.Sprintf("%s: %d row groups", suite, c.Groups), suite+": "+c.Writer)
 			if suite == heldOut && usage == "dictionary" {
 				groups = append(groups, "dictionary columns, real and held-out")
 			}
