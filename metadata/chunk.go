@@ -128,7 +128,7 @@ func (p *chunkParser) meta(r *thriftReader) {
 			if !r.i64List(typ, &list) {
 				return false
 			}
-			p.Encodings = nil
+			p.Encodings = make([]Encoding, 0, len(list))
 			for _, e := range list {
 				p.Encodings = append(p.Encodings, Encoding(e))
 			}
@@ -153,7 +153,12 @@ func (p *chunkParser) meta(r *thriftReader) {
 			return true
 		case 13:
 			p.EncodingStats = nil
-			return r.structList(typ, func(int, int) { p.EncodingStats = append(p.EncodingStats, parseEncodingStats(r)) })
+			return r.structList(typ, func(i, n int) {
+				if i == 0 {
+					p.EncodingStats = make([]PageEncodingStats, 0, n) // each is a byte of the footer at least
+				}
+				p.EncodingStats = append(p.EncodingStats, parseEncodingStats(r))
+			})
 		case 14:
 			return r.i64(typ, &p.BloomOffset)
 		case 15:
