@@ -24,23 +24,27 @@ func (p *Plan) NDV(columns ...string) ([]ndv.Answer, error) {
 		}
 		kept := all
 		kept.Chunks = nil
-		for _, g := range p.groups {
-			if g.May.Empty() {
+		whole, next := p.where.Root == predicate.Const(true), 0
+		for _, g := range p.groups { // both ascend
+			for next < len(all.Chunks) && all.Chunks[next].RowGroup < g.RowGroup.Index {
+				next++
+			}
+			if g.May.Empty() || next == len(all.Chunks) || all.Chunks[next].RowGroup != g.RowGroup.Index {
 				continue
 			}
-			for _, c := range all.Chunks {
-				if c.RowGroup != g.RowGroup.Index {
-					continue
-				}
-				if n := g.May.Len(); n < g.RowGroup.NumRows {
+			c := all.Chunks[next]
+			if n := g.May.Len(); n < g.RowGroup.NumRows {
+				// Which rows is not told, so no bound needs to be a value of theirs.
+				c.Zone.LowerExact, c.Zone.UpperExact, whole = false, false, false
+				if col.MaxRep == 0 {
 					c.Kept = n
 				}
-				p.confine(&c.Zone, col)
-				kept.Chunks = append(kept.Chunks, c)
 			}
+			p.confine(&c.Zone, col)
+			kept.Chunks = append(kept.Chunks, c)
 		}
 		a := ndv.Estimate(kept)
-		if p.where.Root != predicate.Const(true) {
+		if !whole {
 			a.Lo, a.LoOn = 0, ndv.Counts
 		}
 		out = append(out, a)

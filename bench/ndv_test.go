@@ -75,14 +75,13 @@ func BenchmarkNDVOfWideFooter(b *testing.B) {
 	b.Run("estimate", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			var memory []ndv.Chunk
+			var c ndv.Column
 			for _, col := range f.Metadata().Schema.Columns {
-				c, err := ndv.FromParquetInto(memory, f.Metadata(), col)
-				if err != nil {
+				c.Chunks = c.Chunks[:0]
+				if err := c.AppendParquet(f.Metadata(), col); err != nil {
 					b.Fatal(err)
 				}
 				ndv.Estimate(c)
-				memory = c.Chunks
 			}
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/chunks, "ns/chunk")

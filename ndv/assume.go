@@ -17,14 +17,14 @@ const (
 	Written                           // a distinct count in the statistics
 	WriterRule                        // when this writer gives up a dictionary
 
-	trusted = Expansion | Used | Written | WriterRule
+	trusted = Expansion | Used | Written
 )
 
 // Proven reports whether nothing is trusted beyond the format's statements.
 func (a Assumption) Proven() bool { return a&trusted == 0 }
 
 var assumptionNames = []string{"counts of rows and nulls", "bounds", "sizes", "dictionaries", "a codec that expands by at most 1 %",
-	"dictionaries without unused or repeated entries", "a written distinct count", "the writer's rule for dictionaries"}
+	"dictionaries without unused or repeated entries", "a written distinct count"}
 
 // String lists the assumptions.
 func (a Assumption) String() string {

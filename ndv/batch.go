@@ -10,8 +10,8 @@ type Batch struct {
 	IndexBytes      float64
 }
 
-// BatchOf predicts a batch of so many rows of a column, as draws from the
-// values that the answer estimates. length is the mean bytes of a value; see
+// BatchOf predicts a batch of so many rows of a column, as rows from
+// anywhere among the column's. length is the mean bytes of a value; see
 // [Column.MeanLength].
 func (a Answer) BatchOf(rows int64, length float64) Batch {
 	rows = min(rows, a.Rows)
@@ -19,7 +19,12 @@ func (a Answer) BatchOf(rows int64, length float64) Batch {
 	if a.Rows > 0 {
 		values *= float64(a.Values) / float64(a.Rows)
 	}
-	d := occupancy(float64(a.Estimate), values)
+	// Drawn without replacement from values of which each occurs as often: of
+	// N/d copies none is among the rows with probability (1 − b/N)^(N/d).
+	d := 0.0
+	if all, n := float64(a.Estimate), float64(a.Values); all > 0 && n > 0 {
+		d = all * -math.Expm1(n/all*math.Log1p(-min(values/n, 1)))
+	}
 	b := Batch{Rows: rows, Distinct: d, DictionaryBytes: d * length}
 	if d > 0 {
 		b.IndexBytes = float64(rows) * indexBits(math.Ceil(d)) / 8

@@ -158,8 +158,8 @@ func (w weight) heavier(v weight) weight {
 	return w
 }
 
-// estimate adds up the components' estimates.
-func estimate(col *Column, cs []component, free []*part) (d float64, route string) {
+// addUp adds up the components' estimates.
+func addUp(cs []component, free []*part) (d float64, route string) {
 	if len(free) > 0 {
 		// Nobody knows where these lie: all in one.
 		all := slices.Clone(free)

@@ -66,7 +66,7 @@ func (col *Column) shortest() int64 {
 	return 0
 }
 
-// dictionary answers from sizes for a chunk all of whose pages use one.
+// dictionary answers from sizes for a chunk all of whose pages use one, or may.
 func (col *Column) dictionary(p *part, c *Chunk) {
 	if c.Size <= 0 || c.Stored <= 0 || p.n == 0 {
 		return
@@ -142,7 +142,7 @@ func (col *Column) dictionaryBounds(p *part, c *Chunk) {
 	}
 	if col.Width > 0 {
 		p.lower(bytes/int64(col.Width), on)
-		if c.Dictionary > 0 && col.Order != metadata.OrderFloat {
+		if c.Dictionary > 0 && col.Order != metadata.OrderFloat && !c.Unused {
 			p.raise(int64(raw(float64(c.Dictionary-longestHeader), 1)/float64(col.Width)), Sizes|Expansion|Used)
 		}
 	} else if col.Width < 0 {
@@ -168,7 +168,7 @@ func (col *Column) uncompressedEntries(p *part, c *Chunk) (d float64, ok bool) {
 		least, most = min(least, n), max(most, n)
 	}
 	p.lower(most, Sizes)
-	if col.Order != metadata.OrderFloat && c.Usage == All {
+	if col.Order != metadata.OrderFloat && c.Usage == All && !c.Unused {
 		p.raise(least, Sizes|Used)
 	}
 	return float64(fit[0]), true
@@ -194,7 +194,7 @@ func (col *Column) fallback(p *part, c *Chunk) {
 		if !c.Compressed {
 			bytes = span - minHeader - 5
 		}
-		if col.Width > 0 && col.Order != metadata.OrderFloat {
+		if col.Width > 0 && col.Order != metadata.OrderFloat && !c.Unused {
 			p.raise(int64(raw(span-longestHeader, 1)/float64(col.Width)), Sizes|Expansion|Used)
 		}
 	}

@@ -43,7 +43,6 @@ func Estimate(col Column) Answer {
 			nulls = -1
 		}
 		p := col.part(c)
-		a.Tier = max(a.Tier, p.tier)
 		a.Values = add(a.Values, p.hiValues)
 		if p.n > 0 {
 			parts = append(parts, p)
@@ -57,6 +56,9 @@ func Estimate(col Column) Answer {
 	case 0:
 		return a
 	case 1:
+		if uniteSets(&col, &parts[0]) {
+			parts[0].route = "the values of the dictionary"
+		}
 		a.take(parts[0])
 		return a
 	}
@@ -110,7 +112,7 @@ func combine(col *Column, parts []part) part {
 				p.estimate = min(max(p.n*seen/n, float64(p.lo)), float64(p.hi))
 			}
 		}
-		d, route := estimate(col, cs, free)
+		d, route := addUp(cs, free)
 		first := parts[0].route
 		if !slices.ContainsFunc(parts, func(p part) bool { return p.route != first }) {
 			route = first + "; " + route
@@ -122,7 +124,9 @@ func combine(col *Column, parts []part) part {
 			out.settle(d, T0, "row groups: "+route)
 		}
 	}
-	unite(col, &out)
+	if !uniteSets(col, &out) {
+		uniteFilters(col, &out)
+	}
 	out.clamp()
 	return out
 }
@@ -136,42 +140,62 @@ func inOrder(col *Column) []metadata.Zone {
 	return out
 }
 
-// unite uses the evidence that can be united as it is: dictionaries and Bloom
-// filters.
-func unite(col *Column, out *part) {
+// uniteSets uses the union of dictionaries. It reports whether that is all.
+func uniteSets(col *Column, out *part) (complete bool) {
 	var sets []Set
-	var filters []*Filter
-	complete, filtered := true, true
+	complete, used := true, true
 	for i := range col.Chunks {
 		c := &col.Chunks[i]
+		if c.Kept >= 0 {
+			return false // who knows which values are kept
+		}
 		if _, most := c.values(); most == 0 {
 			continue
 		}
 		if c.Values != nil {
 			sets = append(sets, c.Values)
+			used = used && !c.Unused
 		}
 		complete = complete && c.Values != nil && c.Usage == All
-		if filtered = filtered && c.Filter.usable(); filtered {
-			filters = append(filters, c.Filter)
-		}
 	}
-	if len(sets) > 0 {
-		n := int64(len(union(sets)))
-		out.raise(n, Entries|Used)
-		if complete {
-			out.lower(n, Entries)
-			out.settle(float64(n), T3, "the union of all dictionaries")
+	if len(sets) == 0 {
+		return false
+	}
+	n := int64(len(union(sets)))
+	if !complete {
+		if used {
+			out.raise(n, Entries|Used)
+		}
+		return false
+	}
+	// Nothing else knows more, whatever parts add up to.
+	out.hi, out.hiOn = min(out.hi, n), out.hiOn|Entries
+	if out.lo = min(out.lo, n); used {
+		out.lo, out.loOn = out.hi, Entries|Used
+	}
+	out.settle(float64(n), T3, "the union of all dictionaries")
+	return true
+}
+
+// uniteFilters uses Bloom filters, if all chunks have one.
+func uniteFilters(col *Column, out *part) {
+	var filters []*Filter
+	for i := range col.Chunks {
+		c := &col.Chunks[i]
+		if _, most := c.values(); most == 0 {
+			continue
+		}
+		if !c.Filter.usable() || c.Kept >= 0 {
 			return
 		}
+		filters = append(filters, c.Filter)
 	}
-	if filtered && len(filters) > 0 {
-		if n, all := distinctOf(filters); n > 0 {
-			route := "the bits of all Bloom filters"
-			if !all {
-				route = "the bits of some Bloom filters, and how much these share"
-			}
-			out.settle(n, T4, route)
+	if n, all := distinctOf(filters); n > 0 {
+		route := "the bits of all Bloom filters"
+		if !all {
+			route = "the bits of some Bloom filters, and how much these share"
 		}
+		out.settle(n, T4, route)
 	}
 }
 

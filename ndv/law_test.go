@@ -200,7 +200,7 @@ func estimateAbsurd(t *rapid.T) {
 			z.LowerExact, z.UpperExact = rapid.Bool().Draw(t, "exact"), rapid.Bool().Draw(t, "exact")
 		}
 		c := NewChunk(z)
-		c.Size, c.Stored, c.Pages, c.PlainPages = number.Draw(t, "size"), number.Draw(t, "stored"), number.Draw(t, "pages"), number.Draw(t, "plain")
+		c.Size, c.Stored, c.Pages = number.Draw(t, "size"), number.Draw(t, "stored"), number.Draw(t, "pages")
 		c.Dictionary, c.Text, c.Written, c.Entries = number.Draw(t, "dictionary"), number.Draw(t, "text"), number.Draw(t, "written"), number.Draw(t, "entries")
 		c.Usage, c.Compressed = Usage(rapid.IntRange(0, 3).Draw(t, "usage")), rapid.Bool().Draw(t, "compressed")
 		c.Kept = rapid.Int64Range(-1, z.Rows).Draw(t, "kept")

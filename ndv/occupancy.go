@@ -18,34 +18,17 @@ func occupancy(d, n float64) float64 {
 }
 
 // population inverts occupancy: from how many values seen distinct ones among
-// n draws come. It is infinite where every draw brought another value.
+// n draws come. It is infinite where every draw, or all but half a draw, brought
+// another value.
 func population(seen, n float64) float64 {
-	return solvePopulation(seen, []float64{n})
-}
-
-// solvePopulation finds d so that draws of these sizes, each by itself, see so
-// many distinct values in total. O(len(draws)) a step, some 60 steps.
-func solvePopulation(seen float64, draws []float64) float64 {
-	total := 0.0
-	for _, n := range draws {
-		total += n
-	}
-	if seen <= 0 || total <= 0 {
+	if seen <= 0 || n <= 0 {
 		return 0
 	}
-	// A sample without any repetition has no finite answer, nor one with less
-	// than half a repetition.
-	if seen >= total-0.5 {
+	if seen >= n-0.5 {
 		return math.Inf(1)
 	}
 	lo, hi := 0.0, 1.0
-	at := func(d float64) (s float64) {
-		for _, n := range draws {
-			s += occupancy(d, n)
-		}
-		return s
-	}
-	for at(hi) < seen {
+	for occupancy(hi, n) < seen {
 		lo, hi = hi, 2*hi
 		if hi > 1e18 {
 			return math.Inf(1)
@@ -53,7 +36,7 @@ func solvePopulation(seen float64, draws []float64) float64 {
 	}
 	for range 60 {
 		mid := (lo + hi) / 2
-		if at(mid) < seen {
+		if occupancy(mid, n) < seen {
 			lo = mid
 		} else {
 			hi = mid

@@ -1,6 +1,7 @@
 package ndv
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/parequet/pare/metadata"
@@ -9,51 +10,49 @@ import (
 // FromParquet summarises the footer's word on one column. Chunks whose
 // metadata cannot be read are an error.
 func FromParquet(f *metadata.File, col *metadata.Column) (Column, error) {
-	return FromParquetInto(nil, f, col)
+	var out Column
+	return out, out.AppendParquet(f, col)
 }
 
-// FromParquetInto is FromParquet with memory for the chunks that is not needed
-// any more, that of a column before: a wide table has millions of them.
-func FromParquetInto(memory []Chunk, f *metadata.File, col *metadata.Column) (Column, error) {
-	out := Column{Name: col.Name, Order: col.Order, Width: col.Width(), Boolean: col.Type == metadata.Boolean,
-		Nullable: col.MaxDef > 0, Repeated: col.MaxRep > 0, Chunks: memory[:0]}
-	if cap(out.Chunks) < len(f.RowGroups) {
-		out.Chunks = make([]Chunk, 0, len(f.RowGroups))
-	}
-	rule, counts := rulesOf(f.Writer.App)
+// AppendParquet adds what the footer of a further file says of the column. It
+// uses the memory of chunks that were cut off: a wide table has millions.
+func (col *Column) AppendParquet(f *metadata.File, c *metadata.Column) error {
+	col.Name, col.Order, col.Width, col.Boolean = c.Name, c.Order, c.Width(), c.Type == metadata.Boolean
+	col.Nullable, col.Repeated = col.Nullable || c.MaxDef > 0, col.Repeated || c.MaxRep > 0
+	col.Chunks = slices.Grow(col.Chunks, len(f.RowGroups))
+	counts := strings.HasPrefix(f.Writer.App, "DuckDB")
+	categorical := arrowDictionary(f, c)
 	for _, g := range f.RowGroups {
 		if g.NumRows == 0 {
 			continue
 		}
-		c, err := g.Chunk(col)
+		m, err := g.Chunk(c)
 		if err != nil {
-			return out, err
+			return err
 		}
-		out.Chunks = append(out.Chunks, NewChunk(metadata.Zone{}))
-		x := &out.Chunks[len(out.Chunks)-1]
-		x.RowGroup, x.Rule = g.Index, rule
-		x.take(f, c)
-		if s := c.Statistics; counts && s != nil && s.DistinctCount != nil {
-			x.Written = *s.DistinctCount
-		}
-		if col.MaxRep == 0 && c.NumValues != g.NumRows {
+		col.Chunks = append(col.Chunks, NewChunk(metadata.Zone{}))
+		x := &col.Chunks[len(col.Chunks)-1]
+		x.RowGroup, x.Unused = g.Index, categorical
+		x.take(f, m)
+		x.takeCount(m.Statistics, c, counts)
+		if c.MaxRep == 0 && m.NumValues != g.NumRows {
 			// Where the counts of values and rows differ, neither is believed.
-			x.Zone = metadata.Zone{Rows: max(c.NumValues, g.NumRows), Nulls: -1}
+			x.Zone = metadata.Zone{Rows: max(m.NumValues, g.NumRows), Nulls: -1}
 		}
 	}
-	return out, nil
+	return nil
 }
 
-// rulesOf is what is known of a writer: how it chooses dictionaries, and
-// whether its distinct counts are taken.
-func rulesOf(app string) (r Rule, counts bool) {
-	switch {
-	case strings.HasPrefix(app, "DuckDB"):
-		return DropsAtFifth, true
-	case strings.HasPrefix(app, "parquet-"):
-		return FallsBack, false
+// takeCount takes a distinct count that was written. DuckDB's count of an ENUM
+// is that of its labels, and so are its bounds, which it does not call exact.
+func (out *Chunk) takeCount(s *metadata.Statistics, c *metadata.Column, trusted bool) {
+	if !trusted || s == nil || s.DistinctCount == nil {
+		return
 	}
-	return NoRule, false
+	out.Written = *s.DistinctCount
+	if c.Type == metadata.ByteArray && !out.Zone.LowerExact && !out.Zone.UpperExact {
+		out.Unused = true
+	}
 }
 
 // take summarises a chunk.
@@ -64,14 +63,6 @@ func (out *Chunk) take(f *metadata.File, c *metadata.Chunk) {
 		out.Pages = n
 	}
 	out.Usage = usageOf(f, c, out.Pages >= 0)
-	if out.Usage == Fallback {
-		out.PlainPages = 0
-		for _, s := range c.EncodingStats {
-			if s.PageType != metadata.DictionaryPage && !s.Encoding.IsDictionary() {
-				out.PlainPages += int64(s.Count)
-			}
-		}
-	}
 	if c.DictionaryOffset > 0 && c.DataPageOffset > c.DictionaryOffset && out.Usage != None {
 		out.Dictionary = c.DataPageOffset - c.DictionaryOffset
 	}

@@ -10,7 +10,7 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// summary is what fromChunk makes of a chunk of 1,000 int64 values.
+// summary is what is made of a chunk of 1,000 int64 values.
 func summary(createdBy string, change func(c *metadata.Chunk)) Chunk {
 	c := &metadata.Chunk{Column: &metadata.Column{Type: metadata.Int64, Order: metadata.OrderInt}, NumValues: 1000, UncompressedSize: 3000, CompressedSize: 2000,
 		Codec: 1, DictionaryOffset: 4, DataPageOffset: 804, Encodings: []metadata.Encoding{metadata.Plain, metadata.RLE, metadata.RLEDictionary},
@@ -22,9 +22,7 @@ func summary(createdBy string, change func(c *metadata.Chunk)) Chunk {
 	f := &metadata.File{CreatedBy: createdBy, Writer: metadata.ParseWriter(createdBy)}
 	x := NewChunk(metadata.Zone{})
 	x.take(f, c)
-	if _, counts := rulesOf(f.Writer.App); counts && c.Statistics.DistinctCount != nil {
-		x.Written = *c.Statistics.DistinctCount
-	}
+	x.takeCount(c.Statistics, c.Column, strings.HasPrefix(f.Writer.App, "DuckDB"))
 	return x
 }
 

@@ -59,31 +59,8 @@ func (col *Column) part(c *Chunk) part {
 	if least > 0 {
 		p.raise(1, Counts)
 	}
-	if col.extremes(&p, c.Zone) {
-		return p
-	}
-	if col.Boolean {
-		p.settle(2, T0, "booleans")
-		p.clamp()
-		return p
-	}
-	switch c.Usage {
-	case All, Unknown:
-		col.dictionary(&p, c)
-	case Fallback:
-		col.fallback(&p, c)
-	}
-	if w := c.Written; w > 0 {
-		// Entries of a dictionary of floats may be equal to SQL.
-		if p.lower(w, Written); col.Order != metadata.OrderFloat {
-			p.raise(w, Written)
-		}
-		p.settle(float64(w), T0, "the distinct count that was written")
-	}
-	col.values(&p, c)
-	col.pages(&p, c)
-	if math.IsNaN(p.estimate) {
-		col.filtered(&p, c)
+	if !col.extremes(&p, c.Zone) {
+		col.evidence(&p, c)
 	}
 	p.clamp()
 	p.draws = col.draws(&p, c)
@@ -91,6 +68,32 @@ func (col *Column) part(c *Chunk) part {
 		p.keep(float64(c.Kept)/float64(c.Zone.Rows), c.Kept)
 	}
 	return p
+}
+
+// evidence asks all that is known of a chunk beside its bounds.
+func (col *Column) evidence(p *part, c *Chunk) {
+	if col.Boolean {
+		p.settle(2, T0, "booleans")
+		return
+	}
+	switch c.Usage {
+	case All, Unknown:
+		col.dictionary(p, c)
+	case Fallback:
+		col.fallback(p, c)
+	}
+	if w := c.Written; w > 0 {
+		// Entries of a dictionary of floats may be equal to SQL.
+		if p.lower(w, Written); col.Order != metadata.OrderFloat && !c.Unused {
+			p.raise(w, Written)
+		}
+		p.settle(float64(w), T0, "the distinct count that was written")
+	}
+	col.values(p, c)
+	col.pages(p, c)
+	if math.IsNaN(p.estimate) {
+		col.filtered(p, c)
+	}
 }
 
 // keep answers for a part of the values, which lie anywhere among them: a
@@ -146,19 +149,23 @@ func (col *Column) exactly(p *part, route string) bool {
 
 // values uses what dictionaries hold beyond their sizes.
 func (col *Column) values(p *part, c *Chunk) {
-	floats := col.Order == metadata.OrderFloat
+	// Several entries may be one value to SQL: zeros and NaNs, decimals of other
+	// lengths, times of other days.
+	several := col.Order == metadata.OrderFloat || col.Order == metadata.OrderDecimal || col.Width == 12
 	switch {
 	case c.Values != nil && c.Usage == All:
 		n := int64(len(c.Values))
-		p.lower(n, Entries)
-		p.raise(n, Entries|Used)
+		if p.lower(n, Entries); !c.Unused {
+			// NaN lies in no range, so that others may share it.
+			p.raise(n-c.Values.count(nanKey, col), Entries|Used)
+		}
 		p.settle(float64(n), T3, "the values of the dictionary")
 	case c.Entries >= 0 && c.Usage == All:
-		if p.lower(c.Entries, Entries); !floats {
+		if p.lower(c.Entries, Entries); !several && !c.Unused {
 			p.raise(c.Entries, Entries|Used)
 		}
 		p.settle(float64(c.Entries), T2, "the dictionary's entries")
-	case c.Entries >= 0 && c.Usage == Fallback && !floats:
+	case c.Entries >= 0 && c.Usage == Fallback && !several && !c.Unused:
 		p.raise(c.Entries, Entries|Used)
 	}
 }

@@ -31,7 +31,7 @@ func Key(v metadata.Value) uint64 {
 		case v.Float == 0:
 			return 0
 		case v.IsNaN():
-			return math.Float64bits(math.NaN())
+			return nanKey
 		}
 		return math.Float64bits(v.Float)
 	case metadata.OrderDecimal:
@@ -48,6 +48,17 @@ func Key(v metadata.Value) uint64 {
 		return binary.LittleEndian.Uint64(b[:])
 	}
 	return xxhash.Sum64(v.Bytes)
+}
+
+// nanKey is the key of every NaN.
+var nanKey = math.Float64bits(math.NaN())
+
+// count is 1 if a set of floats holds a key, else 0.
+func (s Set) count(key uint64, col *Column) int64 {
+	if _, found := slices.BinarySearch(s, key); found && col.Order == metadata.OrderFloat {
+		return 1
+	}
+	return 0
 }
 
 // union merges sets. O(n log k).

@@ -41,12 +41,13 @@ type Chunk struct {
 	Compressed bool  // by a codec: else sizes are those of the encodings
 	Usage      Usage
 	Pages      int64 // data pages
-	PlainPages int64 // data pages beyond the dictionary, of a Fallback chunk
 	Dictionary int64 // the dictionary page as stored, header included
 	Text       int64 // the bytes of all byte arrays, without their lengths
 
 	Written int64 // a distinct count in the statistics of a writer that is trusted
-	Rule    Rule  // what is known of how the writer chooses
+	// Unused says that dictionaries, or what was written of them, may hold
+	// values that no row has: those of a categorical type.
+	Unused bool
 
 	PageZones []metadata.Zone // T1: of each page
 	Entries   int64           // T2: the entries of the dictionary
@@ -54,18 +55,9 @@ type Chunk struct {
 	Filter    *Filter         // T4
 }
 
-// Rule is what a writer is known to do about dictionaries.
-type Rule uint8
-
-const (
-	NoRule       Rule = iota
-	DropsAtFifth      // no dictionary where it would have more entries than a fifth of the rows (DuckDB)
-	FallsBack         // tries a dictionary first, gives it up above about 1 MiB (Arrow, parquet-mr)
-)
-
 // NewChunk is a chunk of which only the zone is known.
 func NewChunk(z metadata.Zone) Chunk {
-	return Chunk{Zone: z, Kept: -1, Size: -1, Stored: -1, Pages: -1, PlainPages: -1, Dictionary: -1, Text: -1, Written: -1, Entries: -1}
+	return Chunk{Zone: z, Kept: -1, Size: -1, Stored: -1, Pages: -1, Dictionary: -1, Text: -1, Written: -1, Entries: -1}
 }
 
 // values returns the fewest and the most values, nulls left out.

@@ -24,17 +24,21 @@ type Options struct {
 // headerBytes are read of a dictionary page, to see its header.
 const headerBytes = 64
 
-// maxFilter is the largest Bloom filter that is read.
-const maxFilter = 128 << 20
+// The largest Bloom filter that is read, and all that are read at a time.
+const (
+	maxFilter  = 128 << 20
+	maxFilters = 256 << 20
+)
 
 // File is the evidence of one file.
 type File struct {
 	Columns []ndv.Column
 	Doubts  []string // evidence that was found wrong and is not used
 
-	meta *metadata.File
-	opt  Options
-	asks []ask
+	meta    *metadata.File
+	opt     Options
+	asks    []ask
+	filters int64 // bytes of Bloom filters that are asked for
 }
 
 // ask is a piece of evidence about a chunk that is being looked for.
@@ -59,7 +63,8 @@ func New(meta *metadata.File, cols []*metadata.Column, opt Options) (*File, erro
 		return f, nil
 	}
 	for i, col := range cols {
-		left, next := opt.ColumnBudget, 0
+		left, next, known := opt.ColumnBudget, 0, true
+		var filters []ask
 		for _, g := range meta.RowGroups {
 			if g.NumRows == 0 {
 				continue
@@ -68,20 +73,30 @@ func New(meta *metadata.File, cols []*metadata.Column, opt Options) (*File, erro
 			if err != nil {
 				return nil, err
 			}
-			f.ask(c, &f.Columns[i].Chunks[next], &left)
+			x := &f.Columns[i].Chunks[next]
+			known = f.ask(c, x, &left) && known
+			if a, ok := f.askFilter(c, x); ok {
+				filters = append(filters, a)
+			}
 			next++
+		}
+		for _, a := range filters {
+			if f.filters += a.need[0].Length; !known && f.filters <= maxFilters {
+				f.asks = append(f.asks, a)
+			}
 		}
 	}
 	return f, nil
 }
 
-// ask plans what to look at of a chunk.
-func (f *File) ask(c *metadata.Chunk, out *ndv.Chunk, left *int64) {
+// ask plans what to look at of a chunk. It reports whether all of its values
+// will be known.
+func (f *File) ask(c *metadata.Chunk, out *ndv.Chunk, left *int64) (known bool) {
 	add := func(look func(*File, *ask, metadata.Bytes) ([]metadata.Extent, error), need ...metadata.Extent) {
 		f.asks = append(f.asks, ask{c, out, need, look})
 	}
 	if out.Zone.AllNull() {
-		return
+		return true
 	}
 	if f.opt.Tier >= ndv.T2 && out.Usage != ndv.None && c.Pages.Length > 0 {
 		e := c.Pages
@@ -90,6 +105,7 @@ func (f *File) ask(c *metadata.Chunk, out *ndv.Chunk, left *int64) {
 			*left -= span
 			e.Length = span
 			add((*File).dictionary, e)
+			known = out.Usage == ndv.All
 		} else {
 			e.Length = min(headerBytes, e.Length)
 			add((*File).header, e)
@@ -98,17 +114,21 @@ func (f *File) ask(c *metadata.Chunk, out *ndv.Chunk, left *int64) {
 	if f.meta.HasColumnIndex(c) && f.meta.HasOffsetIndex(c) && c.Column.MaxRep == 0 {
 		add((*File).index, c.ColumnIndex, c.OffsetIndex)
 	}
-	if f.opt.Tier >= ndv.T4 && c.BloomOffset > 0 && !f.meta.Writer.BadBloomFilters() {
-		e := metadata.Extent{Offset: c.BloomOffset, Length: c.BloomLength, Piece: c.Pages.Piece}
-		e.Piece.Kind = metadata.PieceBloom
-		if e.Length <= 0 {
-			e.Length = headerBytes
-		}
-		if e.Offset < f.meta.Footer.Offset && e.Length <= maxFilter {
-			e.Length = min(e.Length, f.meta.Footer.Offset-e.Offset)
-			add((*File).filter, e)
-		}
+	return known
+}
+
+// askFilter plans to look at the Bloom filter of a chunk.
+func (f *File) askFilter(c *metadata.Chunk, out *ndv.Chunk) (a ask, ok bool) {
+	if f.opt.Tier < ndv.T4 || c.BloomOffset <= 0 || c.BloomOffset >= f.meta.Footer.Offset || out.Zone.AllNull() || f.meta.Writer.BadBloomFilters() {
+		return a, false
 	}
+	e := metadata.Extent{Offset: c.BloomOffset, Length: c.BloomLength, Piece: c.Pages.Piece}
+	e.Piece.Kind = metadata.PieceBloom
+	if e.Length <= 0 {
+		e.Length = headerBytes
+	}
+	e.Length = min(e.Length, f.meta.Footer.Offset-e.Offset)
+	return ask{c, out, []metadata.Extent{e}, (*File).filter}, e.Length <= maxFilter
 }
 
 // Next returns what has to be fetched next; nothing means that all has been
@@ -154,6 +174,7 @@ func (a *ask) takeHeader(h metadata.PageHeader) error {
 		return fmt.Errorf("a dictionary of %d values", h.NumValues)
 	}
 	a.chunk.Entries = int64(h.NumValues)
+	a.chunk.Unused = a.chunk.Unused || a.chunk.Entries > a.chunk.Zone.Rows
 	if a.chunk.Dictionary < 0 {
 		a.chunk.Dictionary = int64(h.Length) + int64(h.CompressedSize)
 	}
@@ -182,9 +203,14 @@ func (f *File) dictionary(a *ask, have metadata.Bytes) ([]metadata.Extent, error
 	if err != nil {
 		return nil, err
 	}
-	keys := make([]uint64, d.N)
-	for i := range keys {
-		keys[i] = ndv.Key(d.Value(i))
+	keys := make([]uint64, 0, d.N)
+	for i := range d.N {
+		v := d.Value(i)
+		if z := &a.chunk.Zone; !v.IsNaN() && (z.HasLower && v.Compare(z.Lower) < 0 || z.HasUpper && v.Compare(z.Upper) > 0) {
+			a.chunk.Unused = true // no row has it; others may be so, too
+			continue
+		}
+		keys = append(keys, ndv.Key(v))
 	}
 	a.chunk.Values = ndv.NewSet(keys)
 	return nil, nil
@@ -204,6 +230,9 @@ func (f *File) filter(a *ask, have metadata.Bytes) ([]metadata.Extent, error) {
 	case h.NumBytes <= 0 || total > maxFilter || total > f.meta.Footer.Offset-e.Offset:
 		return nil, fmt.Errorf("a Bloom filter of %d bytes", h.NumBytes)
 	case total > e.Length:
+		if f.filters += total; f.filters > maxFilters {
+			return nil, nil // enough is being read
+		}
 		e.Length = total
 		return []metadata.Extent{e}, nil
 	}

@@ -21,6 +21,10 @@ func TestIntervalsOfRandomColumns(t *testing.T) {
 		c := configs[r.IntN(len(configs))]
 		c.Groups = min(c.Groups, 1+n/8)
 		c.Bloom = c.Bloom && c.Writer != "arrow-go" // its filters are of a megabyte
+		if c.Writer != "DuckDB" && r.IntN(2) == 0 {
+			c.Codec = []string{"gzip", "brotli", "lz4", "snappy", "zstd", "uncompressed"}[r.IntN(6)]
+			c.Tiny = 16 + r.IntN(400)
+		}
 		data, err := table.Write(c)
 		if err != nil {
 			t.Fatalf("%v: %v", c, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
@@ -84,6 +85,30 @@ func randomType(r *rand.Rand) randomized {
 			}
 			return float64(v)
 		}},
+		{"double with NaN, no zeros", f64, func(v int64) any {
+			if v%11 == 0 {
+				return math.NaN()
+			}
+			return float64(v/3) + 0.5
+		}},
+		{"float with infinities and NaN", f32, func(v int64) any {
+			switch v % 50 {
+			case 0:
+				return float32(math.Inf(1))
+			case 1:
+				return float32(math.Inf(-1))
+			case 2:
+				return float32(math.NaN())
+			}
+			return float32(v)
+		}},
+		{"int64 at its ends", i64, func(v int64) any {
+			if v%2 == 0 {
+				return math.MaxInt64 - v/2
+			}
+			return math.MinInt64 + v/2
+		}},
+		{"text of the last letters", text, func(v int64) any { return strings.Repeat("\U0010ffff", int((v%9+9)%9)) + fmt.Sprint(v%5) }},
 		{"float", f32, func(v int64) any { return float32(v) / 4 }},
 		{"short text", text, func(v int64) any { return fmt.Sprintf("%x", v) }},
 		{"text", text, func(v int64) any { return fmt.Sprintf("value %0*d", length, v) }},

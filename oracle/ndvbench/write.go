@@ -41,19 +41,10 @@ func Make(kinds []Kind, n int, seed uint64) *Table {
 		for i := range values {
 			v := gen(i)
 			values[i] = v
-			key := v
-			switch x := v.(type) {
-			case []byte:
-				key = string(x)
-			case float64:
-				if x != x {
-					key = "NaN" // is no key of a map, and one value to SQL
-				}
-			}
 			if v == nil {
 				nulls = true
 			} else {
-				seen[key] = true
+				seen[key(v)] = true
 			}
 			appendTo(b, v)
 		}
@@ -64,6 +55,43 @@ func Make(kinds []Kind, n int, seed uint64) *Table {
 	}
 	t.Batch = array.NewRecordBatch(arrow.NewSchema(fields, nil), cols, int64(n))
 	return t
+}
+
+// Slice is the rows [from, to) of a table, without their truth.
+func (t *Table) Slice(from, to int) *Table {
+	out := &Table{Kinds: t.Kinds, Batch: t.Batch.NewSlice(int64(from), int64(to))}
+	for _, v := range t.Values {
+		out.Values = append(out.Values, v[from:to])
+	}
+	return out
+}
+
+// Distinct counts the values of a column in the rows that are kept.
+func (t *Table) Distinct(column int, keep func(row int) bool) int64 {
+	seen := map[any]bool{}
+	for i, v := range t.Values[column] {
+		if v != nil && keep(i) {
+			seen[key(v)] = true
+		}
+	}
+	return int64(len(seen))
+}
+
+// key is equal for values that are one to SQL.
+func key(v any) any {
+	switch x := v.(type) {
+	case []byte:
+		return string(x)
+	case float32:
+		if x != x {
+			return "NaN" // which is no key of a map
+		}
+	case float64:
+		if x != x {
+			return "NaN"
+		}
+	}
+	return v
 }
 
 func appendTo(b array.Builder, v any) {
@@ -98,16 +126,20 @@ func appendTo(b array.Builder, v any) {
 // Config is how a table is written.
 type Config struct {
 	Writer string // arrow-go, parquet-go or DuckDB
-	Codec  string // snappy, zstd or uncompressed
+	Codec  string // snappy, zstd, gzip, brotli, lz4 or uncompressed
 	Groups int    // row groups
 	V2     bool
 	Bloom  bool
+	Tiny   int // bytes of a page, if not 0; dictionaries are then given up early, too
 }
 
 func (c Config) String() string {
 	s := fmt.Sprintf("%s, %s, %d row groups", c.Writer, c.Codec, c.Groups)
 	if c.V2 {
 		s += ", V2"
+	}
+	if c.Tiny > 0 {
+		s += fmt.Sprintf(", pages of %d bytes", c.Tiny)
 	}
 	if c.Bloom {
 		s += ", Bloom filters"
@@ -119,7 +151,8 @@ func (c Config) String() string {
 func Configs() (out []Config) {
 	for _, groups := range []int{1, 10, 50} {
 		for i, codec := range []string{"snappy", "zstd", "uncompressed"} {
-			out = append(out, Config{"arrow-go", codec, groups, i == 1, i == 0}, Config{"parquet-go", codec, groups, i != 1, i == 1}, Config{"DuckDB", codec, groups, false, true})
+			out = append(out, Config{Writer: "arrow-go", Codec: codec, Groups: groups, V2: i == 1, Bloom: i == 0},
+				Config{Writer: "parquet-go", Codec: codec, Groups: groups, V2: i != 1, Bloom: i == 1}, Config{Writer: "DuckDB", Codec: codec, Groups: groups, Bloom: true})
 		}
 	}
 	return out
@@ -138,8 +171,13 @@ func (t *Table) Write(c Config) ([]byte, error) {
 }
 
 func (t *Table) writeArrow(c Config, groupRows int) ([]byte, error) {
-	codec := map[string]compress.Compression{"snappy": compress.Codecs.Snappy, "zstd": compress.Codecs.Zstd, "uncompressed": compress.Codecs.Uncompressed}[c.Codec]
+	codec := map[string]compress.Compression{"snappy": compress.Codecs.Snappy, "zstd": compress.Codecs.Zstd, "uncompressed": compress.Codecs.Uncompressed,
+		"gzip": compress.Codecs.Gzip, "brotli": compress.Codecs.Brotli, "lz4": compress.Codecs.Lz4Raw}[c.Codec]
 	options := []parquet.WriterProperty{parquet.WithCompression(codec), parquet.WithMaxRowGroupLength(int64(groupRows)), parquet.WithDictionaryDefault(true), parquet.WithStats(true)}
+	if c.Tiny > 0 {
+		options = append(options, parquet.WithDataPageSize(int64(c.Tiny)), parquet.WithBatchSize(int64(1+c.Tiny/8)), parquet.WithPageIndexEnabled(true),
+			parquet.WithDictionaryPageSizeLimit(int64(20*c.Tiny)))
+	}
 	if c.V2 {
 		options = append(options, parquet.WithDataPageVersion(parquet.DataPageV2))
 	}
@@ -186,6 +224,15 @@ func (t *Table) writeParquetGo(c Config, groupRows int) ([]byte, error) {
 		options = append(options, parquetgo.Compression(&parquetgo.Snappy))
 	case "zstd":
 		options = append(options, parquetgo.Compression(&parquetgo.Zstd))
+	case "gzip":
+		options = append(options, parquetgo.Compression(&parquetgo.Gzip))
+	case "brotli":
+		options = append(options, parquetgo.Compression(&parquetgo.Brotli))
+	case "lz4":
+		options = append(options, parquetgo.Compression(&parquetgo.Lz4Raw))
+	}
+	if c.Tiny > 0 {
+		options = append(options, parquetgo.PageBufferSize(c.Tiny))
 	}
 	version := 1
 	if c.V2 {
