@@ -2,7 +2,9 @@ package pare
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/parequet/pare/internal/evidence"
 	"github.com/parequet/pare/internal/fetch"
@@ -51,7 +53,7 @@ type NDVAnswer struct {
 // files.
 type NDVResult struct {
 	Answers  []NDVAnswer // in the order of the columns
-	Requests int         // opening the files included; what Exact reads is not
+	Requests int         // opening the files included, unless that has been accounted for; what Exact reads is not
 	Bytes    int64       // the same
 	Doubts   []string    // evidence that was found wrong, and was not used
 }
@@ -136,9 +138,14 @@ func (t *ndvTable) resolve() error {
 	names := t.opt.Columns
 	if names == nil {
 		for _, col := range t.files[0].meta.Schema.Columns {
-			if found, _ := t.files[0].meta.Schema.Lookup(col.Name); found == col && col.Problem == "" {
-				names = append(names, col.Name)
+			if found, _ := t.files[0].meta.Schema.Lookup(col.Name); found != col {
+				continue
 			}
+			if why := t.files[0].unreadable(col); why != nil {
+				t.out.Doubts = append(t.out.Doubts, t.files[0].opt.Name+": "+why.Error())
+				continue
+			}
+			names = append(names, col.Name)
 		}
 	}
 	for _, f := range t.files {
@@ -146,7 +153,10 @@ func (t *ndvTable) resolve() error {
 		for i, name := range names {
 			col, err := predicate.Resolve(f.meta.Schema, name)
 			if err != nil {
-				return f.named(err)
+				if len(t.files) > 1 {
+					return f.named(errors.New(err.Error()))
+				}
+				return err
 			}
 			if len(t.columns) > 0 {
 				if a, b := t.columns[0][i].TypeName(), col.TypeName(); a != b {
@@ -162,10 +172,34 @@ func (t *ndvTable) resolve() error {
 	return nil
 }
 
+// Columns are estimated so many at a time: the summaries of all chunks of a
+// wide table would take gigabytes. Evidence beyond the footer takes a round of
+// requests a file for each batch.
+const (
+	footerBatch   = 16
+	evidenceBatch = 256
+)
+
 // estimate answers for some of the columns with the evidence up to a tier.
 func (t *ndvTable) estimate(ctx context.Context, which []int, tier ndv.Tier) error {
+	size := evidenceBatch
+	if tier == ndv.T0 {
+		size = footerBatch
+	}
+	for batch := range slices.Chunk(which, size) {
+		if err := t.estimateBatch(ctx, batch, tier); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *ndvTable) estimateBatch(ctx context.Context, which []int, tier ndv.Tier) error {
 	all := make([]ndv.Column, len(which))
 	for i, f := range t.files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		cols := make([]*metadata.Column, len(which))
 		for k, w := range which {
 			cols[k] = t.columns[i][w]
@@ -190,6 +224,16 @@ func (t *ndvTable) estimate(ctx context.Context, which []int, tier ndv.Tier) err
 		t.out.Answers[w] = t.opt.answer(all[k])
 	}
 	return nil
+}
+
+// unreadable says why the metadata of a column's chunks cannot be read: it is
+// encrypted, or of a type that is none.
+func (f *File) unreadable(col *metadata.Column) error {
+	if len(f.meta.RowGroups) == 0 {
+		return nil
+	}
+	_, err := f.meta.RowGroups[0].Chunk(col)
+	return err
 }
 
 // evidence climbs the ladder of one file: one round of requests, and a second

@@ -74,7 +74,9 @@ func (fl *ndvFlags) options() (opt pare.NDVOptions, err error) {
 	}
 	if fl.columns != "" {
 		for _, name := range strings.Split(fl.columns, ",") {
-			opt.Columns = append(opt.Columns, strings.TrimSpace(name))
+			if name = strings.TrimSpace(name); name != "" {
+				opt.Columns = append(opt.Columns, name)
+			}
 		}
 	}
 	return opt, nil
@@ -108,7 +110,7 @@ func (fl *ndvFlags) run(cmd *cobra.Command, args []string) error {
 	for _, d := range r.Doubts {
 		fmt.Fprintln(cmd.ErrOrStderr(), "pare: not used:", oneLine(d))
 	}
-	return write(cmd.OutOrStdout(), ndvOutput{args: args, files: len(names), size: size, result: r, took: time.Since(started)})
+	return write(cmd.OutOrStdout(), ndvOutput{args: args, names: names, exact: opt.Exact, size: size, result: r, took: time.Since(started)})
 }
 
 // estimateFiles opens the files of a table, all Parquet or all ORC, and
@@ -165,6 +167,9 @@ func expandTables(args []string) (out []string, err error) {
 		before := len(out)
 		err := filepath.WalkDir(a, func(path string, d os.DirEntry, err error) error {
 			base := filepath.Base(path)
+			if err == nil && d.IsDir() && path != a && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) {
+				return filepath.SkipDir
+			}
 			if err == nil && !d.IsDir() && (strings.HasSuffix(base, ".parquet") || isORC(base)) && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "_") {
 				out = append(out, path)
 			}
@@ -183,7 +188,8 @@ func expandTables(args []string) (out []string, err error) {
 // ndvOutput is what is printed.
 type ndvOutput struct {
 	args   []string
-	files  int
+	names  []string // of the files
+	exact  bool     // the columns were counted, too
 	size   int64
 	result *pare.NDVResult
 	took   time.Duration
@@ -222,8 +228,8 @@ func (o ndvOutput) rows() []ndvRow {
 	for _, a := range o.result.Answers {
 		r := ndvRow{Column: a.Column, Rows: a.Rows, Lower: a.Lo, Estimate: a.Estimate, Upper: a.Hi, Tier: ndvTierName(a.Tier), Route: a.Route,
 			Assumptions: []string{}, Proven: (a.LoOn | a.HiOn).Proven(), Bytes: o.result.Bytes, Requests: o.result.Requests, Exact: a.Exact}
-		if o.files == 1 {
-			r.File = o.args[0]
+		if len(o.names) == 1 {
+			r.File = o.names[0]
 		} else {
 			r.Table = strings.Join(o.args, " ")
 		}
@@ -264,14 +270,14 @@ func writeNDVCSV(w io.Writer, o ndvOutput) error {
 		if r.Batch != nil {
 			row = append(row, fmt.Sprint(r.Batch.Distinct), fmt.Sprint(r.Batch.DictionaryBytes), fmt.Sprint(r.Batch.IndexBytes))
 		}
-		if r.Exact != nil {
+		if o.exact {
 			row = append(row, number(r.Exact))
 		}
 		if i == 0 {
 			if r.Batch != nil {
 				head = append(head, "batch distinct", "batch dictionary bytes", "batch index bytes")
 			}
-			if r.Exact != nil {
+			if o.exact {
 				head = append(head, "exact")
 			}
 			c.Write(head)
@@ -323,7 +329,7 @@ func writeNDVTable(w io.Writer, o ndvOutput) error {
 		if r.Route == ndv.NoEvidence {
 			estimate = "?"
 		}
-		row := []string{r.Column, estimate, interval, ndvBar(r), r.Tier, r.Route}
+		row := []string{oneLine(r.Column), estimate, interval, ndvBar(r), r.Tier, r.Route}
 		if b := r.Batch; b != nil {
 			if i == 0 {
 				head = append(head, fmt.Sprintf("in %s rows", report.Count(b.Rows)), "dictionary", "indices")
@@ -333,7 +339,7 @@ func writeNDVTable(w io.Writer, o ndvOutput) error {
 			}
 			row = append(row, report.Count(b.Distinct), report.Count(b.DictionaryBytes), report.Count(b.IndexBytes))
 		}
-		if r.Exact != nil || o.result.Answers[0].Exact != nil {
+		if o.exact {
 			if i == 0 {
 				head = append(head, "exact")
 			}
