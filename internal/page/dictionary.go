@@ -34,7 +34,7 @@ func NewDictionary(col *metadata.Column, n int, src []byte) (*Dictionary, error)
 		}
 		d.Fixed = make([]byte, n)
 		return d, encoding.NewPlainBooleans(src).Read(d.Fixed)
-	case d.Width > 0 && n > len(src)/d.Width, d.Width == 0 && n > 1: // there is one value of no bytes
+	case d.Width > 0 && n > len(src)/d.Width:
 		return nil, encoding.ErrShort
 	}
 	d.Fixed = make([]byte, n*d.Width)
