@@ -42,32 +42,32 @@ type PageEncodingStats struct {
 // file's own schema. It costs some hundred nanoseconds and is not cached.
 func (g *RowGroup) Chunk(col *Column) (*Chunk, error) {
 	f := g.file
-	name := f.piece(g.Index, col, "")
+	name := func() string { return f.piece(g.Index, col, "") } // for errors alone
 	if col.Problem != "" {
-		return nil, &UnsupportedError{Piece: name, Msg: col.Problem}
+		return nil, &UnsupportedError{Piece: name(), Msg: col.Problem}
 	}
 	if len(g.chunkAt) != len(f.Schema.Columns) {
-		return nil, formatErr(name, -1, "the row group lists %d column chunks, the schema %d columns", len(g.chunkAt), len(f.Schema.Columns))
+		return nil, formatErr(name(), -1, "the row group lists %d column chunks, the schema %d columns", len(g.chunkAt), len(f.Schema.Columns))
 	}
 	p := chunkParser{Chunk: Chunk{Column: col, RowGroup: g.Index, Codec: -1, NumValues: -1, CompressedSize: -1, TextBytes: -1}, typ: int32(noType)}
 	r := &thriftReader{b: f.raw, p: int(g.chunkAt[col.Index])}
 	p.chunk(r)
 	if r.err != nil {
-		return nil, &FormatError{Piece: name, Offset: f.Footer.Offset + int64(r.p), Err: r.err}
+		return nil, &FormatError{Piece: name(), Offset: f.Footer.Offset + int64(r.p), Err: r.err}
 	}
 	c := &p.Chunk
 	c.AlwaysCompressed = f.Writer.compressesAlways()
 	switch {
 	case p.encrypted:
-		return nil, &UnsupportedError{Piece: name, Msg: "the column is encrypted"}
+		return nil, &UnsupportedError{Piece: name(), Msg: "the column is encrypted"}
 	case !p.hasMeta:
-		return nil, formatErr(name, -1, "has no metadata")
+		return nil, formatErr(name(), -1, "has no metadata")
 	case p.filePath != "":
-		return nil, &UnsupportedError{Piece: name, Msg: "its pages lie in another file, " + p.filePath}
+		return nil, &UnsupportedError{Piece: name(), Msg: "its pages lie in another file, " + p.filePath}
 	case Type(p.typ) != col.Type:
-		return nil, formatErr(name, -1, "is %v, the schema says %v", Type(p.typ), col.Type)
+		return nil, formatErr(name(), -1, "is %v, the schema says %v", Type(p.typ), col.Type)
 	case c.NumValues < 0:
-		return nil, formatErr(name, -1, "has %d values", c.NumValues)
+		return nil, formatErr(name(), -1, "has %d values", c.NumValues)
 	}
 	if err := f.place(g, c, name); err != nil {
 		return nil, err
@@ -245,7 +245,7 @@ func parseEncodingStats(r *thriftReader) (s PageEncodingStats) {
 // The chunk starts at the smaller of the two page offsets: writers exist that
 // leave the dictionary's out, set it to zero or to the data page's, or point
 // the data page's into the dictionary page.
-func (f *File) place(g *RowGroup, c *Chunk, name string) error {
+func (f *File) place(g *RowGroup, c *Chunk, name func() string) error {
 	start := c.DataPageOffset
 	if d := c.DictionaryOffset; d > 0 && d < start {
 		start = d
@@ -254,7 +254,7 @@ func (f *File) place(g *RowGroup, c *Chunk, name string) error {
 	if c.NumValues == 0 && g.NumRows == 0 {
 		start, length = min(max(start, 0), f.Footer.Offset), 0 // an empty chunk needs no bytes, whatever its offsets say
 	} else if start < 0 || length < 0 || start > f.Footer.Offset {
-		return formatErr(name, -1, "its pages [%d, +%d) lie outside the file's data", start, length)
+		return formatErr(name(), -1, "its pages [%d, +%d) lie outside the file's data", start, length)
 	}
 	// A size that is too large costs bytes; the pages say where they end.
 	length = min(length, f.Footer.Offset-start)

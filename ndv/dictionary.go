@@ -72,7 +72,8 @@ func (col *Column) dictionary(p *part, c *Chunk) {
 		return
 	}
 	w := col.width(c)
-	total := float64(c.Size) - col.overhead(c)
+	p.beside = col.overhead(c)
+	total := float64(c.Size) - p.beside
 	proven := c.Usage == All
 	if proven {
 		col.dictionaryBounds(p, c)
@@ -112,11 +113,11 @@ func (col *Column) dictionary(p *part, c *Chunk) {
 // draws is as how many independent draws a chunk's values count: its runs, as
 // far as the bytes of its indices tell, and all of them if they are packed.
 func (col *Column) draws(p *part, c *Chunk) float64 {
-	if c.Usage != All || c.Size <= 0 || math.IsNaN(p.estimate) || col.Width < 0 && c.Text < 0 {
+	if c.Usage != All || c.Size <= 0 || p.beside == 0 || math.IsNaN(p.estimate) || col.Width < 0 && c.Text < 0 {
 		return p.n
 	}
 	bits := indexBits(p.estimate)
-	indices := float64(c.Size) - col.overhead(c) - p.estimate*col.width(c)
+	indices := float64(c.Size) - p.beside - p.estimate*col.width(c)
 	switch share := indices / (p.n * bits / 8); {
 	case share > 0.9:
 		return p.n

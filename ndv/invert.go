@@ -17,18 +17,18 @@ func indexBits(d float64) float64 {
 // bytes and n indices, packed. For each width b there is at most one solution;
 // between two widths the size jumps, and the jump itself is the answer.
 func invertPacked(bytes, n, w float64) float64 {
-	most := 1.0
-	for b := 1.0; b <= 32; b++ {
-		d := (bytes - n*b/8) / w
-		most *= 2
-		if d > most {
-			continue
+	// The more bits, the fewer values: the first width that has room for them.
+	perBit, most := n/8/w, 1.0
+	d := bytes / w
+	for b := 1; b <= 32; b++ {
+		d -= perBit
+		if most *= 2; d <= most {
+			least := most/2 + 1
+			if b == 1 {
+				least = 1
+			}
+			return max(d, least)
 		}
-		least := most/2 + 1
-		if b == 1 {
-			least = 1
-		}
-		return max(d, least)
 	}
 	return n
 }

@@ -15,6 +15,7 @@ type part struct {
 	tier       Tier
 	n          float64 // values
 	hiValues   int64   // the same, at most
+	beside     float64 // bytes of the pages that are neither values nor indices; see overhead
 	draws      float64 // as many independent draws as the values are worth: runs count once
 	zone       *metadata.Zone
 }
