@@ -10,34 +10,42 @@ import (
 // FromParquet summarises the footer's word on one column. Chunks whose
 // metadata cannot be read are an error.
 func FromParquet(f *metadata.File, col *metadata.Column) (Column, error) {
-	var out Column
-	return out, out.AppendParquet(f, col)
+	out := make([]Column, 1)
+	err := AppendParquet(out, f, []*metadata.Column{col})
+	return out[0], err
 }
 
-// AppendParquet adds what the footer of a further file says of the column. It
-// uses the memory of chunks that were cut off: a wide table has millions.
-func (col *Column) AppendParquet(f *metadata.File, c *metadata.Column) error {
-	col.Name, col.Order, col.Width, col.Boolean = c.Name, c.Order, c.Width(), c.Type == metadata.Boolean
-	col.Nullable, col.Repeated = col.Nullable || c.MaxDef > 0, col.Repeated || c.MaxRep > 0
-	col.Chunks = slices.Grow(col.Chunks, len(f.RowGroups))
+// AppendParquet adds what the footer of a file says of columns to what is known
+// of them, in the order in which it lies there. It uses the memory of chunks
+// that were cut off: a wide table has millions.
+func AppendParquet(out []Column, f *metadata.File, cols []*metadata.Column) error {
+	for k, c := range cols {
+		col := &out[k]
+		col.Name, col.Order, col.Width, col.Boolean = c.Name, c.Order, c.Width(), c.Type == metadata.Boolean
+		col.Nullable, col.Repeated = col.Nullable || c.MaxDef > 0, col.Repeated || c.MaxRep > 0
+		col.Chunks = slices.Grow(col.Chunks, len(f.RowGroups))
+		col.categorical = arrowDictionary(f, c)
+	}
 	counts := strings.HasPrefix(f.Writer.App, "DuckDB")
-	categorical := arrowDictionary(f, c)
 	for _, g := range f.RowGroups {
 		if g.NumRows == 0 {
 			continue
 		}
-		m, err := g.Chunk(c)
-		if err != nil {
-			return err
-		}
-		col.Chunks = append(col.Chunks, NewChunk(metadata.Zone{}))
-		x := &col.Chunks[len(col.Chunks)-1]
-		x.RowGroup, x.Unused = g.Index, categorical
-		x.take(f, m)
-		x.takeCount(m.Statistics, c, counts)
-		if c.MaxRep == 0 && m.NumValues != g.NumRows {
-			// Where the counts of values and rows differ, neither is believed.
-			x.Zone = metadata.Zone{Rows: max(m.NumValues, g.NumRows), Nulls: -1}
+		for k, c := range cols {
+			m, err := g.Chunk(c)
+			if err != nil {
+				return err
+			}
+			col := &out[k]
+			col.Chunks = append(col.Chunks, NewChunk(metadata.Zone{}))
+			x := &col.Chunks[len(col.Chunks)-1]
+			x.RowGroup, x.Unused = g.Index, col.categorical
+			x.take(f, m)
+			x.takeCount(m.Statistics, c, counts)
+			if c.MaxRep == 0 && m.NumValues != g.NumRows {
+				// Where the counts of values and rows differ, neither is believed.
+				x.Zone = metadata.Zone{Rows: max(m.NumValues, g.NumRows), Nulls: -1}
+			}
 		}
 	}
 	return nil

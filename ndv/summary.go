@@ -12,6 +12,8 @@ type Column struct {
 	Repeated bool // chunks hold repetition levels
 	Chunks   []Chunk
 
+	categorical bool // of the file that is being added
+
 	ordered  bool    // the chunks' ranges follow each other
 	meanText float64 // the mean length of the bounds of byte arrays
 }

@@ -51,13 +51,9 @@ type ask struct {
 
 // New takes what the footer says.
 func New(meta *metadata.File, cols []*metadata.Column, opt Options) (*File, error) {
-	f := &File{meta: meta, opt: opt}
-	for _, col := range cols {
-		c, err := ndv.FromParquet(meta, col)
-		if err != nil {
-			return nil, err
-		}
-		f.Columns = append(f.Columns, c)
+	f := &File{meta: meta, opt: opt, Columns: make([]ndv.Column, len(cols))}
+	if err := ndv.AppendParquet(f.Columns, meta, cols); err != nil {
+		return nil, err
 	}
 	if opt.Tier == ndv.T0 {
 		return f, nil
