@@ -250,15 +250,20 @@ func (f *File) evidence(ctx context.Context, l *fetch.Ledger, cols []*metadata.C
 	if err != nil {
 		return nil, err
 	}
-	const firstRound = 2 // after those of opening
+	return e, look(ctx, f.fetch, l, e.Next)
+}
+
+// look fetches what evidence asks for, round by round, after those of opening.
+func look(ctx context.Context, f *fetch.Fetcher, l *fetch.Ledger, next func(have metadata.Bytes) []metadata.Extent) error {
+	const firstRound = 2
 	var have blocks
 	defer func() { have.release() }()
-	for need := e.Next(nil); len(need) > 0; need = e.Next(have) {
-		b, err := f.fetch.Fetch(ctx, l, firstRound+len(have), need)
+	for need := next(nil); len(need) > 0; need = next(have) {
+		b, err := f.Fetch(ctx, l, firstRound+len(have), notIn(have, need))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		have = append(have, b)
 	}
-	return e, nil
+	return nil
 }

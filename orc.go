@@ -171,15 +171,5 @@ func NDVOfORC(ctx context.Context, files []*ORCFile, opt NDVOptions) (*NDVResult
 
 func (f *ORCFile) evidence(ctx context.Context, l *fetch.Ledger, ids []int, tier ndv.Tier) (*evidence.ORC, error) {
 	e := evidence.NewORC(f.meta, ids, tier)
-	const firstRound = 2 // after those of opening
-	var have blocks
-	defer func() { have.release() }()
-	for need := e.Next(nil); len(need) > 0; need = e.Next(have) {
-		b, err := f.fetch.Fetch(ctx, l, firstRound+len(have), need)
-		if err != nil {
-			return nil, err
-		}
-		have = append(have, b)
-	}
-	return e, nil
+	return e, look(ctx, f.fetch, l, e.Next)
 }

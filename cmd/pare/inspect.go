@@ -90,16 +90,20 @@ func (i *inspector) table(head []string, rows [][]string) error {
 	for k, h := range head {
 		head[k], right[k] = strings.TrimPrefix(h, ">"), strings.HasPrefix(h, ">")
 	}
-	t := table.New().Headers(head...).Rows(rows...).Border(lipgloss.NormalBorder()).BorderRow(false).
+	_, err := fmt.Fprintln(i.w, tableText(head, rows, func(column int) bool { return right[column] }))
+	return err
+}
+
+// tableText draws a table; the columns that right tells are aligned there.
+func tableText(head []string, rows [][]string, right func(column int) bool) string {
+	return table.New().Headers(head...).Rows(rows...).Border(lipgloss.NormalBorder()).BorderRow(false).
 		StyleFunc(func(row, col int) lipgloss.Style {
 			s := lipgloss.NewStyle().Padding(0, 1)
-			if right[col] && row != table.HeaderRow {
+			if right(col) && row != table.HeaderRow {
 				s = s.Align(lipgloss.Right)
 			}
 			return s
-		})
-	_, err := fmt.Fprintln(i.w, t.String())
-	return err
+		}).String()
 }
 
 func (i *inspector) overview(name string) {
