@@ -14,15 +14,15 @@ type ties []tie
 type tie struct{ shared, atRisk int }
 
 // minimaTies and maximaTies group exact or inexact bounds by equality.
-func minimaTies(zones []metadata.Zone) ties {
-	return tiesOf(zones, func(z metadata.Zone) metadata.Value { return z.Lower }, 1)
+func minimaTies(zones []*metadata.Zone) ties {
+	return tiesOf(zones, func(z *metadata.Zone) metadata.Value { return z.Lower }, 1)
 }
 
-func maximaTies(zones []metadata.Zone) ties {
-	return tiesOf(zones, func(z metadata.Zone) metadata.Value { return z.Upper }, -1)
+func maximaTies(zones []*metadata.Zone) ties {
+	return tiesOf(zones, func(z *metadata.Zone) metadata.Value { return z.Upper }, -1)
 }
 
-func tiesOf(zones []metadata.Zone, end func(metadata.Zone) metadata.Value, sign int) (out ties) {
+func tiesOf(zones []*metadata.Zone, end func(*metadata.Zone) metadata.Value, sign int) (out ties) {
 	vs := make([]metadata.Value, len(zones))
 	for i, z := range zones {
 		vs[i] = end(z)

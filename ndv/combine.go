@@ -114,19 +114,27 @@ func least(bounded, free []*part) (lo int64, on Assumption) {
 		slices.SortFunc(byEnd, func(a, b *part) int { return a.zone.Upper.Compare(b.zone.Upper) })
 	}
 	best := make([]weight, len(byEnd)+1) // of the first i parts
-	before := 0                          // parts that end before this one begins
+	before, touching := 0, 0             // parts that end before this one begins, and those that end there
 	for i, p := range byEnd {
+		end := func(below int) func(q *part, v metadata.Value) int {
+			return func(q *part, v metadata.Value) int {
+				if q.zone.Upper.Compare(v) < below {
+					return -1
+				}
+				return 1
+			}
+		}
 		if nested {
-			before, _ = slices.BinarySearchFunc(byEnd[:i], p.zone.Lower, func(q *part, v metadata.Value) int { return q.zone.Upper.Compare(v) })
+			before, _ = slices.BinarySearchFunc(byEnd[:i], p.zone.Lower, end(0))
+			touching, _ = slices.BinarySearchFunc(byEnd[:i], p.zone.Lower, end(1))
 		}
 		for !nested && before < i && byEnd[before].zone.Upper.Compare(p.zone.Lower) < 0 {
 			before++ // beginnings ascend, too
 		}
-		with := weight{p.lo, p.loOn}.plus(best[before], 0)
-		touching := before
-		for touching < i && byEnd[touching].zone.Upper.Compare(p.zone.Lower) == 0 {
-			touching++ // and those that end where it begins
+		for !nested && touching < i && byEnd[touching].zone.Upper.Compare(p.zone.Lower) <= 0 {
+			touching++
 		}
+		with := weight{p.lo, p.loOn}.plus(best[before], 0)
 		if touching > before {
 			with = with.heavier(weight{p.lo, p.loOn}.plus(best[touching], 1))
 		}

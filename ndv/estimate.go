@@ -132,10 +132,10 @@ func combine(col *Column, parts []part) part {
 }
 
 // inOrder are the zones of the chunks in the order of the rows.
-func inOrder(col *Column) []metadata.Zone {
-	out := make([]metadata.Zone, len(col.Chunks))
+func inOrder(col *Column) []*metadata.Zone {
+	out := make([]*metadata.Zone, len(col.Chunks))
 	for i := range col.Chunks {
-		out[i] = col.Chunks[i].Zone
+		out[i] = &col.Chunks[i].Zone
 	}
 	return out
 }

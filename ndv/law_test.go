@@ -145,8 +145,9 @@ func TestEntriesOfSpan(t *testing.T) {
 func TestSharingFindsTheProbability(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, p := range []float64{0.02, 0.1, 0.5, 0.9} {
-		zones := make([]metadata.Zone, 200)
+		zones := make([]*metadata.Zone, 200)
 		for i := range zones {
+			zones[i] = &metadata.Zone{}
 			lo, hi := int64(0), int64(1_000_000)
 			for r.Float64() >= p {
 				lo++

@@ -87,14 +87,14 @@ func (s *sample) union() float64 {
 // shared estimates from the minima and maxima that parts have in common.
 func shared(c *component, at func(metadata.Value) float64, ok bool) float64 {
 	var s sample
-	zones := make([]metadata.Zone, len(c.parts))
+	zones := make([]*metadata.Zone, len(c.parts))
 	for i, p := range c.parts {
 		s.add(p, 1)
-		zones[i] = *p.zone
+		zones[i] = p.zone
 	}
 	each, pool := s.seen/s.k, s.union()
-	lower := func(z metadata.Zone) (metadata.Value, bool) { return z.Lower, z.LowerExact }
-	upper := func(z metadata.Zone) (metadata.Value, bool) { return z.Upper, z.UpperExact }
+	lower := func(z *metadata.Zone) (metadata.Value, bool) { return z.Lower, z.LowerExact }
+	upper := func(z *metadata.Zone) (metadata.Value, bool) { return z.Upper, z.UpperExact }
 	var t []ties
 	if comparable(zones, lower) && !(ok && sparse(zones, lower, c.hull, at, each)) {
 		t = append(t, minimaTies(zones))
@@ -112,8 +112,8 @@ func shared(c *component, at func(metadata.Value) float64, ok bool) float64 {
 // sparse reports whether extremes lie much further apart than the values of a
 // chunk do on average: they are from a thin tail, and say nothing of how much
 // the chunks share elsewhere.
-func sparse(zones []metadata.Zone, end func(metadata.Zone) (metadata.Value, bool), hull metadata.Zone, at func(metadata.Value) float64, each float64) bool {
-	v, _ := end(hull)
+func sparse(zones []*metadata.Zone, end func(*metadata.Zone) (metadata.Value, bool), hull metadata.Zone, at func(metadata.Value) float64, each float64) bool {
+	v, _ := end(&hull)
 	edge, width, sum := at(v), at(hull.Upper)-at(hull.Lower), 0.0
 	for _, z := range zones {
 		v, _ := end(z)
@@ -127,7 +127,7 @@ const sparseTail = 6
 
 // comparable reports whether equal bounds are equal values: they are not cut
 // short to one of the usual lengths.
-func comparable(zones []metadata.Zone, end func(metadata.Zone) (metadata.Value, bool)) bool {
+func comparable(zones []*metadata.Zone, end func(*metadata.Zone) (metadata.Value, bool)) bool {
 	for _, z := range zones {
 		if v, exact := end(z); !exact && (len(v.Bytes) == 16 || len(v.Bytes) >= 64) {
 			return false

@@ -18,13 +18,14 @@ const fewestUnits = 4
 // cut falls into a run of length r with probability 1 − 1/r. Where their ranges
 // are alike, what they share tells the probability p that a value is in a unit,
 // which is 1 − e^(−m/d) for m of d values drawn. Otherwise nothing is said.
-func spread(zones []metadata.Zone, n float64) (d float64, route string, ok bool) {
-	zones = slices.DeleteFunc(slices.Clone(zones), func(z metadata.Zone) bool { return z.AllNull() })
-	if len(zones) < fewestUnits || slices.ContainsFunc(zones, func(z metadata.Zone) bool { return !z.HasLower || !z.HasUpper }) {
+// zones is changed.
+func spread(zones []*metadata.Zone, n float64) (d float64, route string, ok bool) {
+	zones = slices.DeleteFunc(zones, func(z *metadata.Zone) bool { return z.AllNull() })
+	if len(zones) < fewestUnits || slices.ContainsFunc(zones, func(z *metadata.Zone) bool { return !z.HasLower || !z.HasUpper }) {
 		return 0, "", false
 	}
-	lower := func(z metadata.Zone) (metadata.Value, bool) { return z.Lower, z.LowerExact }
-	upper := func(z metadata.Zone) (metadata.Value, bool) { return z.Upper, z.UpperExact }
+	lower := func(z *metadata.Zone) (metadata.Value, bool) { return z.Lower, z.LowerExact }
+	upper := func(z *metadata.Zone) (metadata.Value, bool) { return z.Upper, z.UpperExact }
 	uncut := comparable(zones, lower) && comparable(zones, upper)
 	if !uncut {
 		return 0, "", false
@@ -38,7 +39,7 @@ func spread(zones []metadata.Zone, n float64) (d float64, route string, ok bool)
 	c := component{hull: hullOfZones(zones)}
 	parts := make([]part, len(zones))
 	for i := range zones {
-		parts[i].zone = &zones[i]
+		parts[i].zone = zones[i]
 		c.parts = append(c.parts, &parts[i])
 	}
 	at, ok := line(c.hull)
@@ -62,7 +63,7 @@ func spread(zones []metadata.Zone, n float64) (d float64, route string, ok bool)
 
 // cutsOf counts the cuts between units that follow each other, up or down, and
 // those that fall into a run; ok is false if ranges overlap.
-func cutsOf(zones []metadata.Zone) (cuts, inRun int, ok bool) {
+func cutsOf(zones []*metadata.Zone) (cuts, inRun int, ok bool) {
 	up, down := true, true
 	for i := 1; i < len(zones); i++ {
 		x, y := zones[i-1].Upper.Compare(zones[i].Lower), zones[i].Upper.Compare(zones[i-1].Lower)
@@ -74,8 +75,8 @@ func cutsOf(zones []metadata.Zone) (cuts, inRun int, ok bool) {
 	return cuts, inRun, up || down
 }
 
-func hullOfZones(zones []metadata.Zone) metadata.Zone {
-	hull := zones[0]
+func hullOfZones(zones []*metadata.Zone) metadata.Zone {
+	hull := *zones[0]
 	for _, z := range zones[1:] {
 		if z.Lower.Compare(hull.Lower) < 0 {
 			hull.Lower = z.Lower
@@ -85,6 +86,15 @@ func hullOfZones(zones []metadata.Zone) metadata.Zone {
 		}
 	}
 	return hull
+}
+
+// pointers refers to zones.
+func pointers(zones []metadata.Zone) []*metadata.Zone {
+	out := make([]*metadata.Zone, len(zones))
+	for i := range zones {
+		out[i] = &zones[i]
+	}
+	return out
 }
 
 // pages uses the bounds of a chunk's pages.
@@ -118,7 +128,7 @@ func (col *Column) pages(p *part, c *Chunk) {
 	if !math.IsNaN(p.estimate) {
 		return
 	}
-	if d, route, ok := spread(c.PageZones, p.n); ok {
+	if d, route, ok := spread(pointers(c.PageZones), p.n); ok {
 		p.settle(d, T1, "pages: "+route)
 	}
 }
