@@ -12,9 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
-	"github.com/parequet/pare"
+	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/ndv"
-	"github.com/parequet/pare/source"
 )
 
 // wideFile is a file of so many columns of integers, and row groups of 20 rows.
@@ -48,47 +47,60 @@ func wideFile(b *testing.B, columns, groups int) []byte {
 	return buf.Bytes()
 }
 
-// BenchmarkNDVOfWideFooter estimates all columns of a file from its footer
-// alone, beside walking the metadata of all its chunks.
+// BenchmarkNDVOfWideFooter parses a footer and estimates all of its columns,
+// beside parsing it and walking the metadata of all its chunks.
 func BenchmarkNDVOfWideFooter(b *testing.B) {
 	columns, groups := 1000, 1000
 	if testing.Short() {
 		columns, groups = 50, 50
 	}
-	f, err := pare.Open(b.Context(), source.Memory(wideFile(b, columns, groups)), pare.Options{})
+	data := wideFile(b, columns, groups)
+	size := int64(len(data))
+	n, err := metadata.FooterLength(data[size-metadata.TailLength:], size)
 	if err != nil {
 		b.Fatal(err)
 	}
-	chunks := float64(columns * groups)
-	b.Run("walk", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			for _, g := range f.Metadata().RowGroups {
-				for _, col := range f.Metadata().Schema.Columns {
-					if _, err := g.Chunk(col); err != nil {
-						b.Fatal(err)
-					}
+	footer := bytes.Clone(data[size-metadata.TailLength-n : size-metadata.TailLength])
+	data = nil
+	run := func(name string, f func(m *metadata.File) error) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				m, err := metadata.ParseFooter(footer, size)
+				if err == nil {
+					err = f(m)
 				}
-			}
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/chunks, "ns/chunk")
-	})
-	b.Run("estimate", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			batch := make([]ndv.Column, 16)
-			for cols := range slices.Chunk(f.Metadata().Schema.Columns, len(batch)) {
-				for k := range batch {
-					batch[k].Chunks = batch[k].Chunks[:0]
-				}
-				if err := ndv.AppendParquet(batch, f.Metadata(), cols); err != nil {
+				if err != nil {
 					b.Fatal(err)
 				}
-				for _, c := range batch[:len(cols)] {
-					ndv.Estimate(c)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(columns*groups), "ns/chunk")
+		})
+	}
+	run("parse", func(*metadata.File) error { return nil })
+	run("walk", func(m *metadata.File) error {
+		for _, g := range m.RowGroups {
+			for _, col := range m.Schema.Columns {
+				if _, err := g.Chunk(col); err != nil {
+					return err
 				}
 			}
 		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/chunks, "ns/chunk")
+		return nil
+	})
+	run("estimate", func(m *metadata.File) error {
+		batch := make([]ndv.Column, 16)
+		for cols := range slices.Chunk(m.Schema.Columns, len(batch)) {
+			for k := range batch {
+				batch[k].Chunks = batch[k].Chunks[:0]
+			}
+			if err := ndv.AppendParquet(batch, m, cols); err != nil {
+				return err
+			}
+			for _, c := range batch[:len(cols)] {
+				ndv.Estimate(c)
+			}
+		}
+		return nil
 	})
 }

@@ -13,11 +13,15 @@ func (c *component) estimate() (d float64, route string) {
 	if len(c.parts) == 1 {
 		return c.parts[0].estimate, ""
 	}
+	zones := make([]*metadata.Zone, len(c.parts))
+	for i, p := range c.parts {
+		zones[i] = p.zone
+	}
 	at, ok := line(c.hull)
-	if ok && !aligned(c.parts, c.hull, at) {
+	if ok && !aligned(zones, c.hull, at) {
 		return staggered(c.parts, c.hull, at), "row groups with staggered ranges, by segments"
 	}
-	return shared(c, at, ok), "row groups with one range, by the extremes that they share"
+	return shared(c, zones, at, ok), "row groups with one range, by the extremes that they share"
 }
 
 // line places the values between two bounds on a line: numbers as they are,
@@ -47,13 +51,13 @@ func line(hull metadata.Zone) (at func(metadata.Value) float64, ok bool) {
 	return at, hi > lo && !math.IsInf(hi-lo, 0)
 }
 
-// aligned reports whether most of the parts' ranges are most of the whole.
-func aligned(parts []*part, hull metadata.Zone, at func(metadata.Value) float64) bool {
+// aligned reports whether most of the ranges are most of the whole.
+func aligned(zones []*metadata.Zone, hull metadata.Zone, at func(metadata.Value) float64) bool {
 	width, covered := at(hull.Upper)-at(hull.Lower), 0.0
-	for _, p := range parts {
-		covered += (at(p.zone.Upper) - at(p.zone.Lower)) / width
+	for _, z := range zones {
+		covered += (at(z.Upper) - at(z.Lower)) / width
 	}
-	return covered >= 0.8*float64(len(parts))
+	return covered >= 0.8*float64(len(zones))
 }
 
 // pooled is what parts hold that draw from the same values, as likely each.
@@ -85,12 +89,10 @@ func (s *sample) union() float64 {
 }
 
 // shared estimates from the minima and maxima that parts have in common.
-func shared(c *component, at func(metadata.Value) float64, ok bool) float64 {
+func shared(c *component, zones []*metadata.Zone, at func(metadata.Value) float64, ok bool) float64 {
 	var s sample
-	zones := make([]*metadata.Zone, len(c.parts))
-	for i, p := range c.parts {
+	for _, p := range c.parts {
 		s.add(p, 1)
-		zones[i] = p.zone
 	}
 	each, pool := s.seen/s.k, s.union()
 	lower := func(z *metadata.Zone) (metadata.Value, bool) { return z.Lower, z.LowerExact }

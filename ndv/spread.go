@@ -36,22 +36,17 @@ func spread(zones []*metadata.Zone, n float64) (d float64, route string, ok bool
 		}
 		return n * float64(cuts-inRun) / float64(cuts), "units in order, and how many share a value with the next", true
 	}
-	c := component{hull: hullOfZones(zones)}
-	parts := make([]part, len(zones))
-	for i := range zones {
-		parts[i].zone = zones[i]
-		c.parts = append(c.parts, &parts[i])
-	}
-	at, ok := line(c.hull)
-	if !ok || !aligned(c.parts, c.hull, at) {
+	hull := hullOfZones(zones)
+	at, ok := line(hull)
+	if !ok || !aligned(zones, hull, at) {
 		return 0, "", false
 	}
 	m := n / float64(len(zones))
 	var t []ties
-	if !sparse(zones, lower, c.hull, at, m) {
+	if !sparse(zones, lower, hull, at, m) {
 		t = append(t, minimaTies(zones))
 	}
-	if !sparse(zones, upper, c.hull, at, m) {
+	if !sparse(zones, upper, hull, at, m) {
 		t = append(t, maximaTies(zones))
 	}
 	if len(t) == 0 {
