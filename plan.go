@@ -30,7 +30,8 @@ type Plan struct {
 	prices  plan.Model // what the plan weighs
 	reads   []plan.Read
 	ledger  *fetch.Ledger
-	rounds  int // rounds that planning used, the open's included
+	before  *fetch.Ledger // what opening and planning read, without the scan
+	rounds  int           // rounds that planning used, the open's included
 	scanned atomic.Bool
 	started time.Time
 }
@@ -57,6 +58,7 @@ func (f *File) Plan(ctx context.Context, q Query) (*Plan, error) {
 		budget = 0 // stop after any row group
 	}
 	p.reads = plan.Reads(p.where.Root, p.groups, p.prices, budget)
+	p.before = p.ledger.Clone()
 	return p, nil
 }
 

@@ -91,7 +91,7 @@ func (s *Scan) Receipt() report.Receipt {
 // filtering first turns out to save pages, or a limit to end early. Pages
 // whose places are not known are counted as far as encoding_stats tells.
 func (p *Plan) Receipt() report.Receipt {
-	l := p.ledger.Clone()
+	l := p.before.Clone()
 	var c counts
 	for _, r := range p.reads {
 		for i, es := range r.Rounds {

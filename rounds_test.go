@@ -28,8 +28,12 @@ func scanRounds(t *testing.T, name, where string, latency float64) (rounds int, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	rounds = p.Receipt().Requests.Rounds - 1
+	planned := p.Receipt()
+	rounds = planned.Requests.Rounds - 1
 	rows, r = collect(t, p, src)
+	if after := p.Receipt(); !reflect.DeepEqual(after, planned) {
+		t.Errorf("the plan's receipt changes with the scan: %+v, before %+v", after.Bytes, planned.Bytes)
+	}
 	return rounds, r, rows
 }
 

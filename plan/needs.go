@@ -182,7 +182,19 @@ func (g *Group) passShare(n predicate.Node) float64 {
 // leafShare guesses which share of a zone's rows passes a leaf.
 func leafShare(l predicate.Leaf, z metadata.Zone) float64 {
 	if set, ok := l.(*predicate.SetLeaf); ok {
-		if share, ok := set.Set.Share(z); ok {
+		share, ok := set.Set.Share(z)
+		if len(set.Set.Intervals) == 0 && !set.Set.NaN { // IS NULL
+			share, ok = 0, true
+		}
+		if ok {
+			nulls := 0.0
+			if z.Nulls > 0 && z.Rows > 0 {
+				nulls = float64(z.Nulls) / float64(z.Rows)
+			}
+			share *= 1 - nulls
+			if set.Set.Null {
+				share += nulls
+			}
 			return share
 		}
 	}
