@@ -178,12 +178,16 @@ var (
 func TestSelectiveScansEqualFilteredFullReads(t *testing.T) {
 	var scans, returned atomic.Int64
 	t.Run("files", func(t *testing.T) {
-		for _, name := range append(fixtures(t), lawCorpus(t)...) {
+		own := fixtures(t)
+		for i, name := range append(slices.Clone(own), lawCorpus(t)...) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				w, err := loadWhole(t.Context(), name)
+				if err != nil && i < len(own) {
+					t.Fatal(err)
+				}
 				if err != nil {
-					t.Skip(err)
+					t.Skip(err) // many files of the corpus are damaged on purpose
 				}
 				if len(w.columns) == 0 {
 					t.Skip("no flat columns")

@@ -19,12 +19,13 @@ func FromParquet(f *metadata.File, col *metadata.Column) (Column, error) {
 // of them, in the order in which it lies there. It uses the memory of chunks
 // that were cut off: a wide table has millions.
 func AppendParquet(out []Column, f *metadata.File, cols []*metadata.Column) error {
+	categorical := arrowDictionaries(f)
 	for k, c := range cols {
 		col := &out[k]
 		col.Name, col.Order, col.Width, col.Boolean = c.Name, c.Order, c.Width(), c.Type == metadata.Boolean
 		col.Nullable, col.Repeated = col.Nullable || c.MaxDef > 0, col.Repeated || c.MaxRep > 0
 		col.Chunks = slices.Grow(col.Chunks, len(f.RowGroups))
-		col.categorical = arrowDictionary(f, c)
+		col.categorical = categorical(c)
 	}
 	counts := strings.HasPrefix(f.Writer.App, "DuckDB")
 	for _, g := range f.RowGroups {

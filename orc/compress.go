@@ -45,6 +45,8 @@ func Decompress(c Codec, block int64, b []byte) ([]byte, error) {
 		return nil, fmt.Errorf("a compression block of %d bytes", block)
 	}
 	var out []byte
+	d := decoder{codec: c, block: int(block)}
+	defer d.close()
 	for len(b) > 0 {
 		if len(b) < 3 {
 			return nil, errors.New("a chunk header is cut off")
@@ -58,7 +60,7 @@ func Decompress(c Codec, block int64, b []byte) ([]byte, error) {
 		b = b[n:]
 		if head&1 == 0 {
 			var err error
-			if chunk, err = decompress(c, int(block), chunk); err != nil {
+			if chunk, err = d.decode(chunk); err != nil {
 				return nil, err
 			}
 		}
@@ -70,39 +72,56 @@ func Decompress(c Codec, block int64, b []byte) ([]byte, error) {
 	return out, nil
 }
 
-func decompress(c Codec, block int, b []byte) ([]byte, error) {
-	switch c {
+// decoder decompresses one chunk after the other, into the same memory: a chunk
+// of a few bytes must not cost a block of it.
+type decoder struct {
+	codec Codec
+	block int
+	buf   []byte
+	zstd  *zstd.Decoder
+}
+
+func (d *decoder) close() {
+	if d.zstd != nil {
+		d.zstd.Close()
+	}
+}
+
+// decode returns a view that the next call overwrites.
+func (d *decoder) decode(b []byte) (out []byte, err error) {
+	switch d.codec {
 	case Zlib:
-		var out bytes.Buffer
-		if _, err := io.Copy(&out, io.LimitReader(flate.NewReader(bytes.NewReader(b)), int64(block)+1)); err != nil {
-			return nil, err
-		}
-		return bounded(out.Bytes(), block)
+		w := bytes.NewBuffer(d.buf[:0])
+		_, err = io.Copy(w, io.LimitReader(flate.NewReader(bytes.NewReader(b)), int64(d.block)+1))
+		out = w.Bytes()
 	case Snappy:
-		if n, err := s2.DecodedLen(b); err != nil || n > block {
-			return nil, fmt.Errorf("a chunk of %d bytes, more than %d, or none: %v", n, block, err)
+		n, err := s2.DecodedLen(b)
+		if err != nil || n > d.block {
+			return nil, fmt.Errorf("a chunk of %d bytes, more than %d, or none: %v", n, d.block, err)
 		}
 		return s2.Decode(nil, b)
 	case LZ4:
-		out := make([]byte, block)
-		n, err := lz4.UncompressBlock(b, out)
-		if err != nil {
-			return nil, err
+		if d.buf == nil {
+			d.buf = make([]byte, d.block)
 		}
-		return out[:n], nil
+		var n int
+		n, err = lz4.UncompressBlock(b, d.buf[:d.block])
+		return d.buf[:max(n, 0)], err
 	case Zstd:
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(block, 1<<20))))
-		if err != nil {
-			return nil, err
+		if d.zstd == nil {
+			if d.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(d.block, 1<<20)))); err != nil {
+				return nil, err
+			}
 		}
-		defer d.Close()
-		out, err := d.DecodeAll(b, nil)
-		if err != nil {
-			return nil, err
-		}
-		return bounded(out, block)
+		out, err = d.zstd.DecodeAll(b, d.buf[:0])
+	default:
+		return nil, fmt.Errorf("%v is not read", d.codec)
 	}
-	return nil, fmt.Errorf("%v is not read", c)
+	if err != nil {
+		return nil, err
+	}
+	d.buf = out
+	return bounded(out, d.block)
 }
 
 func bounded(b []byte, most int) ([]byte, error) {

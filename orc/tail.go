@@ -166,6 +166,9 @@ func (f *File) footer(b []byte) error {
 				s.IndexLength > f.Size || s.DataLength > f.Size || s.FooterLength > f.Size || s.FooterOffset() > f.Size-s.FooterLength) {
 				err = fmt.Errorf("stripe %d lies outside the file", len(f.Stripes))
 			}
+			if n := len(f.Stripes); err == nil && n > 0 && s.Offset < f.Stripes[n-1].FooterOffset()+f.Stripes[n-1].FooterLength {
+				err = fmt.Errorf("stripe %d overlaps the one before", n)
+			}
 			f.Stripes = append(f.Stripes, s)
 			return err
 		case 4:
@@ -198,12 +201,15 @@ func (f *File) footer(b []byte) error {
 	return f.settle()
 }
 
+// maxNames bounds the dotted names: each repeats those above it.
+const maxNames = 64 << 20
+
 // settle checks the tree of types, names its columns and adds the rows up.
 func (f *File) settle() error {
 	if len(f.Columns) == 0 {
 		return fmt.Errorf("it has no columns")
 	}
-	seen := make([]bool, len(f.Columns))
+	seen, names := make([]bool, len(f.Columns)), 0
 	var walk func(i, depth int, name string, inList bool) error
 	walk = func(i, depth int, name string, inList bool) error {
 		if i <= 0 && depth > 0 || i >= len(f.Columns) || seen[i] || depth > 1000 {
@@ -211,7 +217,7 @@ func (f *File) settle() error {
 		}
 		seen[i] = true
 		c := &f.Columns[i]
-		names := strings.Split(c.Name, "\x00") // of the fields, as parseType leaves them
+		fields := strings.Split(c.Name, "\x00") // as parseType leaves them
 		c.Name, c.InList = name, inList
 		for k, child := range c.Children {
 			sub := [...]string{"element", "value"}[k%2]
@@ -219,13 +225,16 @@ func (f *File) settle() error {
 				sub = "key"
 			}
 			if c.Kind == Struct {
-				if k >= len(names) {
-					return fmt.Errorf("a struct of %d fields names %d", len(c.Children), len(names))
+				if k >= len(fields) {
+					return fmt.Errorf("a struct of %d fields names %d", len(c.Children), len(fields))
 				}
-				sub = names[k]
+				sub = fields[k]
 			}
 			if name != "" {
 				sub = name + "." + sub
+			}
+			if names += len(sub); names > maxNames {
+				return fmt.Errorf("the names of its columns take more than %d bytes", maxNames)
 			}
 			if err := walk(child, depth+1, sub, inList || c.Kind != Struct); err != nil {
 				return err
