@@ -139,6 +139,9 @@ type File struct {
 func ParseFooter(p PostScript, tail []byte, fileSize int64) (*File, error) {
 	f := &File{PostScript: p, Size: fileSize}
 	end := int64(len(tail)) - p.Length
+	if p.Length < 0 || p.FooterLength < 0 || p.MetadataLength < 0 || p.FooterLength > end || p.MetadataLength > end-p.FooterLength {
+		return nil, fmt.Errorf("footer: %d bytes of the file's end do not hold it", len(tail))
+	}
 	footer, err := Decompress(p.Codec, p.Block, tail[end-p.FooterLength:end])
 	if err == nil {
 		err = f.footer(footer)

@@ -178,7 +178,11 @@ func writeNDVTable(w io.Writer, o ndvOutput) error {
 		}
 		rows = append(rows, row)
 	}
-	_, err := fmt.Fprintf(w, "%s\n%s of %s bytes read in %s, took %.1f ms\n", tableText(head, rows, func(column int) bool { return right[column] }), report.Count(o.result.Bytes), report.Count(o.size),
-		report.Plural(int64(o.result.Requests), "request"), float64(o.took.Microseconds())/1000)
+	counted := ""
+	if o.exact {
+		counted = " for the estimates; the exact counts read the columns, too"
+	}
+	_, err := fmt.Fprintf(w, "%s\n%s of %s bytes read in %s%s, took %.1f ms\n", tableText(head, rows, func(column int) bool { return right[column] }), report.Count(o.result.Bytes), report.Count(o.size),
+		report.Plural(int64(o.result.Requests), "request"), counted, float64(o.took.Microseconds())/1000)
 	return err
 }
