@@ -1,0 +1,223 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/parequet/pare/bench/peer"
+)
+
+// parquetTask reads as one writes it by hand over parquet-go: the column index
+// says which pages of the filter's column may hold a match, these are read and
+// tested, and the pages of the other columns are sought by row.
+func parquetTask(t peer.Task) (a peer.Answer, err error) {
+	src, err := openReaderAt(t.File)
+	if err != nil {
+		return a, err
+	}
+	defer src.Close()
+	size, err := src.Seek(0, io.SeekEnd)
+	if err != nil {
+		return a, err
+	}
+	opts := []parquet.FileOption{parquet.SkipBloomFilters(true), parquet.SkipPageIndex(t.Filter == nil), parquet.ReadBufferSize(1 << 20)}
+	f, err := parquet.OpenFile(src, size, opts...)
+	if err != nil {
+		return a, err
+	}
+	if t.Kind == peer.Arrow {
+		return a, errors.New("parquet-go does not read to Arrow")
+	}
+	a.Sums = make([]float64, len(t.Columns))
+	for _, g := range f.RowGroups() {
+		if err := groupTask(&a, f, g, t); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+func groupTask(a *peer.Answer, f *parquet.File, g parquet.RowGroup, t peer.Task) error {
+	chunk := func(name string) (parquet.ColumnChunk, error) {
+		c, ok := f.Schema().Lookup(name)
+		if !ok {
+			return nil, fmt.Errorf("no column %s", name)
+		}
+		return g.ColumnChunks()[c.ColumnIndex], nil
+	}
+	ranges := [][2]int64{{0, g.NumRows()}}
+	if t.Filter != nil {
+		c, err := chunk(t.Filter.Column)
+		if err != nil {
+			return err
+		}
+		if ranges, err = matches(c, g.NumRows(), *t.Filter); err != nil {
+			return err
+		}
+	}
+	for _, r := range ranges {
+		a.Rows += r[1] - r[0]
+	}
+	if t.Kind == peer.Count || len(ranges) == 0 {
+		return nil
+	}
+	errs := make([]error, len(t.Columns))
+	var wg sync.WaitGroup
+	for i, name := range t.Columns {
+		work := func() {
+			c, err := chunk(name)
+			if err == nil {
+				var x float64
+				x, err = sumRows(c, ranges)
+				a.Sums[i] += x
+			}
+			errs[i] = err
+		}
+		if t.Threads > 1 {
+			wg.Go(work)
+		} else {
+			work()
+		}
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// matches returns the rows that pass, as ranges.
+func matches(c parquet.ColumnChunk, rows int64, f peer.Filter) (out [][2]int64, err error) {
+	add := func(from, to int64) {
+		if n := len(out); n > 0 && out[n-1][1] == from {
+			out[n-1][1] = to
+			return
+		}
+		out = append(out, [2]int64{from, to})
+	}
+	test := func(from int64, p parquet.Page) error {
+		data := p.Data()
+		pass := func(v int64) bool { return v >= f.From && v < f.To }
+		if d := p.Dictionary(); d != nil {
+			ok := make([]bool, d.Len())
+			for i := range ok {
+				ok[i] = pass(d.Index(int32(i)).Int64())
+			}
+			for i, k := range data.Int32() {
+				if ok[k] {
+					add(from+int64(i), from+int64(i)+1)
+				}
+			}
+		} else if p.Type().Kind() == parquet.Int32 {
+			for i, v := range data.Int32() {
+				if pass(int64(v)) {
+					add(from+int64(i), from+int64(i)+1)
+				}
+			}
+		} else {
+			for i, v := range data.Int64() {
+				if pass(v) {
+					add(from+int64(i), from+int64(i)+1)
+				}
+			}
+		}
+		return nil
+	}
+	ix, err := c.ColumnIndex()
+	if err != nil {
+		return out, eachPage(c, [][2]int64{{0, rows}}, test)
+	}
+	off, err := c.OffsetIndex()
+	if err != nil {
+		return nil, err
+	}
+	var open [][2]int64
+	for i := range ix.NumPages() {
+		if ix.MaxValue(i).Int64() < f.From || ix.MinValue(i).Int64() >= f.To {
+			continue
+		}
+		to := rows
+		if i+1 < off.NumPages() {
+			to = off.FirstRowIndex(i + 1)
+		}
+		if n := len(open); n > 0 && open[n-1][1] == off.FirstRowIndex(i) {
+			open[n-1][1] = to
+		} else {
+			open = append(open, [2]int64{off.FirstRowIndex(i), to})
+		}
+	}
+	return out, eachPage(c, open, test)
+}
+
+// eachPage calls f with the pages of the rows of some ranges, cut to them, and
+// with the first row of each.
+func eachPage(c parquet.ColumnChunk, ranges [][2]int64, f func(from int64, p parquet.Page) error) error {
+	pages := c.Pages()
+	defer pages.Close()
+	for _, r := range ranges {
+		if err := pages.SeekToRow(r[0]); err != nil {
+			return err
+		}
+		for row := r[0]; row < r[1]; {
+			p, err := pages.ReadPage()
+			if err != nil {
+				return err
+			}
+			n := p.NumRows()
+			part := p
+			if row+n > r[1] {
+				n = r[1] - row
+				part = p.Slice(0, n)
+			}
+			err = f(row, part)
+			parquet.Release(p)
+			if err != nil {
+				return err
+			}
+			row += n
+		}
+	}
+	return nil
+}
+
+func sumRows(c parquet.ColumnChunk, ranges [][2]int64) (x float64, err error) {
+	n := int64(0)
+	err = eachPage(c, ranges, func(_ int64, p parquet.Page) error {
+		data := p.Data()
+		d := p.Dictionary()
+		switch kind := p.Type().Kind(); {
+		case d != nil:
+			size := make([]int64, d.Len())
+			for i := range size {
+				if v := d.Index(int32(i)); v.Kind() == parquet.ByteArray {
+					size[i] = int64(len(v.ByteArray()))
+				} else {
+					size[i] = v.Int64()
+				}
+			}
+			for _, k := range data.Int32() {
+				n += size[k]
+			}
+		case kind == parquet.Int64:
+			for _, v := range data.Int64() {
+				n += v
+			}
+		case kind == parquet.Int32:
+			for _, v := range data.Int32() {
+				n += int64(v)
+			}
+		case kind == parquet.Double:
+			for _, v := range data.Double() {
+				x += v
+			}
+		case kind == parquet.ByteArray:
+			_, offsets := data.ByteArray()
+			n += int64(offsets[len(offsets)-1] - offsets[0])
+		default:
+			return fmt.Errorf("no sum of %v", kind)
+		}
+		return nil
+	})
+	return x + float64(n), err
+}
