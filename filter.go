@@ -27,6 +27,7 @@ func (s *Scan) filter(ctx context.Context, p *part, round int, have metadata.Byt
 		return nil
 	}
 	t := tester{part: p, vectors: map[predicate.Leaf]*column.Vector{}}
+	defer t.close()
 	var matched rowrange.Set
 	err := s.windows(ctx, p.open, func(rows rowrange.Set, limit int) error {
 		return s.working(func() error {
@@ -70,6 +71,12 @@ type tester struct {
 	vectors map[predicate.Leaf]*column.Vector
 	limit   int
 	mask    []byte
+}
+
+func (t *tester) close() {
+	for _, v := range t.vectors {
+		v.Free()
+	}
 }
 
 // eval returns the rows that satisfy a node.

@@ -17,7 +17,7 @@ const module = "github.com/parequet/pare"
 
 // pure packages take bytes and give values: they run in a browser, in a fuzz
 // target and in a test without a file.
-var pure = []string{"metadata", "predicate", "rowrange", "plan", "internal/page", "internal/encoding", "internal/evidence", "ndv", "orc"}
+var pure = []string{"metadata", "predicate", "rowrange", "plan", "internal/page", "internal/encoding", "internal/evidence", "internal/membuf", "ndv", "orc"}
 
 // impure is what they may not import.
 var impure = []string{"os", "net", "context", "time", "io/fs", "os/exec", "syscall", "net/http"}

@@ -73,6 +73,14 @@ func (p *part) needs(round, rounds int, planned func(metadata.Extent) bool) (out
 	return out
 }
 
+// close gives the memory of the part's readers back.
+func (p *part) close() {
+	for _, r := range p.readers {
+		r.Close()
+	}
+	p.readers = nil
+}
+
 // blocks are the bytes of several rounds.
 type blocks []*fetch.Blocks
 
@@ -128,6 +136,7 @@ func (s *Scan) windows(ctx context.Context, rows rowrange.Set, f func(rows rowra
 // goes on if it has the pages of all rows.
 func (s *Scan) openSelected(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Bytes) error {
 	if p.readers[c] != nil && c.Index != nil && !rows.Subtract(p.inHand[c]).Empty() {
+		p.readers[c].Close()
 		delete(p.readers, c)
 	}
 	return s.open(p, c, rows, have)
@@ -207,6 +216,7 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out cha
 	}
 	for i, col := range s.plan.output {
 		vectors[i] = column.NewVector(col)
+		defer vectors[i].Free()
 	}
 	return s.windows(ctx, selected, func(rows rowrange.Set, limit int) error {
 		for _, v := range vectors {
@@ -239,8 +249,12 @@ func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*c
 		errs[i] = s.working(func() (err error) {
 			v := vectors[i]
 			v.Reset()
-			if err = appendRows(readers[v.Column], v, rows); err == nil {
-				cols[i], err = column.ToArrow(v, s.plan.schema.Field(i).Type)
+			read, typ := appendRows, s.plan.schema.Field(i).Type
+			if typ.ID() == arrow.DICTIONARY {
+				read = appendTested // indices, if there are any
+			}
+			if err = read(readers[v.Column], v, rows); err == nil {
+				cols[i], err = column.ToArrow(v, typ)
 			}
 			return err
 		})

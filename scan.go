@@ -108,6 +108,11 @@ func (s *Scan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 func (s *Scan) read(ctx context.Context, i int, out chan<- result) error {
 	parts, have, err := s.gather(ctx, s.plan.reads[i])
 	defer have.release()
+	defer func() {
+		for _, p := range parts {
+			p.close()
+		}
+	}()
 	if err != nil {
 		return err
 	}
@@ -128,7 +133,7 @@ func (s *Scan) gather(ctx context.Context, r plan.Read) (parts []*part, have blo
 		}
 		b, err := s.plan.file.fetch.Fetch(ctx, s.plan.ledger, s.plan.round(i), notIn(have, need))
 		if err != nil {
-			return nil, have, err
+			return parts, have, err
 		}
 		have = append(have, b)
 		s.count(func(c *counts) {
@@ -139,7 +144,7 @@ func (s *Scan) gather(ctx context.Context, r plan.Read) (parts []*part, have blo
 		})
 		err = parallel(len(parts), s.plan.query.Threads, func(k int) error { return s.filter(ctx, parts[k], i, have) })
 		if err != nil {
-			return nil, have, err
+			return parts, have, err
 		}
 		if s.plan.query.Limit > 0 && tested(r, i) {
 			s.cut(parts)

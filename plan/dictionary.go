@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 
@@ -160,8 +159,9 @@ func (c *Chunk) readDictionary(q *Query, have metadata.Bytes) string {
 	case int64(h.Length)+int64(h.CompressedSize) != e.Length:
 		return fmt.Sprintf("the page takes %d bytes, the footer leaves %d for it", h.Length+int(h.CompressedSize), e.Length)
 	}
-	dec := page.Decoder{Column: c.Column, Codec: c.Codec, MaxBytes: q.MaxPage, Keep: true}
-	src, err := dec.Dictionary(h, bytes.Clone(b)) // the values outlive the fetched bytes
+	dec := page.Decoder{Column: c.Column, Codec: c.Codec, MaxBytes: q.MaxPage}
+	defer dec.Close()
+	src, err := dec.Dictionary(h, b)
 	if err == nil {
 		c.Dictionary, err = page.NewDictionary(c.Column, int(h.NumValues), src)
 	}

@@ -4,17 +4,19 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/parequet/pare/internal/membuf"
 	"github.com/parequet/pare/metadata"
 )
 
 // ToArrow turns a vector into an Arrow array of the given type, which
-// [Field] chose. The array takes over the vector's memory, which the garbage
-// collector owns: the vector is empty afterwards.
+// [Field] chose. The array takes over the vector's memory and gives it back
+// when it is released: the vector is empty afterwards.
 func ToArrow(v *Vector, dt arrow.DataType) (arrow.Array, error) {
 	defer v.Forget()
 	if dt.ID() == arrow.NULL {
@@ -23,28 +25,51 @@ func ToArrow(v *Vector, dt arrow.DataType) (arrow.Array, error) {
 	if t, ok := dt.(*arrow.DictionaryType); ok {
 		return toDictionary(v, t)
 	}
-	var valid *memory.Buffer
+	buffers := []*memory.Buffer{nil, nil}
 	if v.Nulls > 0 {
-		valid = memory.NewBufferBytes(v.Valid)
+		buffers[0] = owned(v.Valid)
 	}
-	buffers := []*memory.Buffer{valid, nil}
 	switch dt.ID() {
 	case arrow.STRING, arrow.BINARY:
 		offsets, data, err := byteArrays(v)
 		if err != nil {
 			return nil, err
 		}
-		buffers = []*memory.Buffer{valid, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(offsets)), memory.NewBufferBytes(data)}
+		buffers = []*memory.Buffer{buffers[0], owned(arrow.Int32Traits.CastToBytes(offsets)), owned(data)}
 	default:
 		values, err := fixedValues(v, dt)
 		if err != nil {
 			return nil, err
 		}
-		buffers[1] = memory.NewBufferBytes(values)
+		buffers[1] = owned(values)
+		if unsafe.SliceData(values) != unsafe.SliceData(v.Fixed) {
+			membuf.Put(v.Fixed)
+		}
 	}
-	data := array.NewData(dt, v.Rows, buffers, nil, v.Nulls, 0)
+	if v.Nulls == 0 {
+		membuf.Put(v.Valid)
+	}
+	return arrayOf(dt, v, buffers, nil), nil
+}
+
+// owned is a buffer that gives its memory back when it is released.
+func owned(b []byte) *memory.Buffer { return memory.NewBufferWithAllocator(b, membuf.Allocator{}) }
+
+// arrayOf makes an array that holds the only references to its buffers.
+func arrayOf(dt arrow.DataType, v *Vector, buffers []*memory.Buffer, dictionary arrow.ArrayData) arrow.Array {
+	var data *array.Data
+	if dictionary == nil {
+		data = array.NewData(dt, v.Rows, buffers, nil, v.Nulls, 0)
+	} else {
+		data = array.NewDataWithDictionary(dt, v.Rows, buffers, v.Nulls, 0, dictionary.(*array.Data))
+	}
 	defer data.Release()
-	return array.MakeFromData(data), nil
+	for _, b := range buffers {
+		if b != nil {
+			b.Release()
+		}
+	}
+	return array.MakeFromData(data)
 }
 
 // byteArrays returns values as offsets and bytes, also those of fixed length.
@@ -55,7 +80,7 @@ func byteArrays(v *Vector) ([]int32, []byte, error) {
 	if int64(v.Rows)*int64(v.Width) > math.MaxInt32 {
 		return nil, nil, fmt.Errorf("pare: %d strings of %d bytes do not fit into one batch", v.Rows, v.Width)
 	}
-	offsets := make([]int32, v.Rows+1)
+	offsets := membuf.GrowOf[int32](nil, v.Rows+1)[:v.Rows+1]
 	for i := range offsets {
 		offsets[i] = int32(i * v.Width)
 	}
@@ -166,23 +191,4 @@ func signExtend(dst []byte, top byte) {
 			dst[i] = 0xff
 		}
 	}
-}
-
-// toDictionary encodes strings with the distinct values of this batch.
-func toDictionary(v *Vector, t *arrow.DictionaryType) (arrow.Array, error) {
-	offsets, data, err := byteArrays(v)
-	if err != nil {
-		return nil, err
-	}
-	b := array.NewDictionaryBuilder(memory.DefaultAllocator, t).(*array.BinaryDictionaryBuilder)
-	defer b.Release()
-	b.Reserve(v.Rows)
-	for i := range v.Rows {
-		if !v.IsValid(i) {
-			b.AppendNull()
-		} else if err := b.Append(data[offsets[i]:offsets[i+1]]); err != nil {
-			return nil, err
-		}
-	}
-	return b.NewArray(), nil
 }

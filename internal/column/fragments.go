@@ -2,9 +2,9 @@ package column
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/parequet/pare/internal/encoding"
+	"github.com/parequet/pare/internal/membuf"
 	"github.com/parequet/pare/rowrange"
 )
 
@@ -93,7 +93,7 @@ func (v *Vector) appendRanges(s *Vector, ranges rowrange.Set) error {
 	}
 	at := len(v.Fixed)
 	if v.Width > 0 {
-		v.Fixed = slices.Grow(v.Fixed, n*v.Width)[:at+n*v.Width]
+		v.Fixed = membuf.Grow(v.Fixed, n*v.Width)[:at+n*v.Width]
 	}
 	switch {
 	case s.dict == nil:

@@ -2,9 +2,9 @@ package column
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/parequet/pare/internal/encoding"
+	"github.com/parequet/pare/internal/membuf"
 	"github.com/parequet/pare/internal/page"
 	"github.com/parequet/pare/predicate"
 )
@@ -38,15 +38,13 @@ func (v *Vector) takeIndices(n int, presence *encoding.Presence, d *values, dict
 		}
 	}
 	at := len(v.indices)
-	v.indices = slices.Grow(v.indices, n)[:at+n]
+	v.indices = membuf.GrowOf(v.indices, n)[:at+n]
 	slots := v.indices[at:]
 	if err := d.indices.Read(slots[:count]); err != nil {
 		return err
 	}
-	for _, i := range slots[:count] {
-		if i >= uint32(dict.N) {
-			return outside(dict, i)
-		}
+	if err := inside(dict, slots[:count]); err != nil {
+		return err
 	}
 	k := count
 	for i := n - 1; i >= 0 && k <= i; i-- { // as in spreadFixed

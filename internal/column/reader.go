@@ -111,6 +111,19 @@ func Walk(c *metadata.Chunk, rows int64, b []byte, opts Options) (*Reader, error
 	return r, nil
 }
 
+// Close gives the reader's memory back. It must not be used any more.
+func (r *Reader) Close() {
+	r.dec.Close()
+	r.kept, r.cur, r.data, r.vals = nil, -1, page.Data{}, values{}
+	if r.between != nil {
+		r.between.Free()
+	}
+}
+
+// Dictionary returns the chunk's dictionary, nil if it has none or it was not
+// among the pages.
+func (r *Reader) Dictionary() *page.Dictionary { return r.dict }
+
 // Opened is how many data pages were opened, each counted once.
 func (r *Reader) Opened() (n int) {
 	for _, s := range r.seen {
@@ -132,8 +145,8 @@ func (r *Reader) see(k int) {
 }
 
 func (r *Reader) openDictionary(h metadata.PageHeader, b []byte, at int64) error {
-	dec := r.dec // memory of its own: values are views
-	dec.Keep = true
+	dec := page.Decoder{Column: r.dec.Column, Codec: r.dec.Codec, MaxBytes: r.dec.MaxBytes, Force: r.dec.Force}
+	defer dec.Close()
 	src, err := dec.Dictionary(h, b)
 	if err == nil {
 		r.dict, err = page.NewDictionary(r.chunk.Column, int(h.NumValues), src)

@@ -1,7 +1,6 @@
 package column
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/parequet/pare/internal/encoding"
@@ -15,7 +14,7 @@ type values struct {
 	binary  encoding.Binary
 	indices encoding.Hybrid // into dict
 	dict    *page.Dictionary
-	scratch []uint32
+	scratch [gatherRows]uint32
 }
 
 // open is the table of encodings: which decoder reads which physical type.
@@ -87,44 +86,6 @@ func (d *values) skip(n int) error {
 	return d.binary.Skip(n)
 }
 
-// read fills dst with n values of fixed width.
-func (d *values) read(dst []byte, n int) error {
-	if n == 0 {
-		return nil
-	}
-	if d.dict == nil {
-		return d.fixed.Read(dst)
-	}
-	ix, err := d.nextIndices(n)
-	if err != nil {
-		return err
-	}
-	return gatherFixed(dst, d.dict, ix)
-}
-
-// appendTo appends n byte arrays.
-func (d *values) appendTo(dst *encoding.ByteArrays, n int) error {
-	if n == 0 {
-		return nil
-	}
-	if d.dict == nil {
-		return d.binary.Append(dst, n)
-	}
-	ix, err := d.nextIndices(n)
-	if err != nil {
-		return err
-	}
-	return gatherBinary(dst, d.dict, ix)
-}
-
-func (d *values) nextIndices(n int) ([]uint32, error) {
-	if cap(d.scratch) < n {
-		d.scratch = make([]uint32, n)
-	}
-	ix := d.scratch[:n]
-	return ix, d.indices.Read(ix)
-}
-
 // noDictionary stands for that of a chunk without one: no index is in it.
 var noDictionary = &page.Dictionary{}
 
@@ -133,53 +94,4 @@ func outside(d *page.Dictionary, i uint32) error {
 		return &metadata.FormatError{Offset: -1, Msg: "the values are dictionary indices, but the chunk has no dictionary page"}
 	}
 	return &metadata.FormatError{Offset: -1, Msg: fmt.Sprintf("index %d into a dictionary of %d values", i, d.N)}
-}
-
-// gatherFixed fills dst with the dictionary's values at the indices.
-func gatherFixed(dst []byte, d *page.Dictionary, indices []uint32) error {
-	n := uint32(d.N)
-	switch w := d.Width; w {
-	case 4:
-		for k, i := range indices {
-			if i >= n {
-				return outside(d, i)
-			}
-			binary.LittleEndian.PutUint32(dst[4*k:], binary.LittleEndian.Uint32(d.Fixed[4*int(i):]))
-		}
-	case 8:
-		for k, i := range indices {
-			if i >= n {
-				return outside(d, i)
-			}
-			binary.LittleEndian.PutUint64(dst[8*k:], binary.LittleEndian.Uint64(d.Fixed[8*int(i):]))
-		}
-	default:
-		for k, i := range indices {
-			if i >= n {
-				return outside(d, i)
-			}
-			copy(dst[w*k:w*(k+1)], d.Fixed[w*int(i):])
-		}
-	}
-	return nil
-}
-
-// gatherBinary appends the dictionary's values at the indices.
-func gatherBinary(dst *encoding.ByteArrays, d *page.Dictionary, indices []uint32) error {
-	n := uint32(d.N)
-	size := 0 // summed first: the data grows once, or not at all
-	for _, i := range indices {
-		if i >= n {
-			return outside(d, i)
-		}
-		size += int(d.Binary.Offsets[i+1] - d.Binary.Offsets[i])
-	}
-	if err := dst.Grow(size); err != nil {
-		return err
-	}
-	for _, i := range indices {
-		dst.Data = append(dst.Data, d.Binary.Value(int(i))...)
-		dst.Offsets = append(dst.Offsets, int32(len(dst.Data)))
-	}
-	return nil
 }

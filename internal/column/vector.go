@@ -4,9 +4,10 @@
 package column
 
 import (
-	"slices"
+	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/parequet/pare/internal/encoding"
+	"github.com/parequet/pare/internal/membuf"
 	"github.com/parequet/pare/internal/page"
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/predicate"
@@ -28,6 +29,8 @@ type Vector struct {
 	indices  []uint32
 	tables   map[predicate.Leaf][]byte // which of tablesOf's values pass a leaf
 	tablesOf *page.Dictionary
+	values   arrow.Array // valuesOf's, as Arrow has them
+	valuesOf *page.Dictionary
 
 	perRow float64 // bytes of a byte array in the last batch, to reserve the next
 }
@@ -60,6 +63,21 @@ func (v *Vector) Forget() {
 	v.Reset()
 }
 
+// Free gives the vector's memory back. The vector is empty afterwards.
+func (v *Vector) Free() {
+	membuf.Put(v.Valid)
+	membuf.Put(v.Fixed)
+	membuf.Put(v.Binary.Data)
+	membuf.PutOf(v.Binary.Offsets)
+	membuf.PutOf(v.indices)
+	v.indices = nil
+	if v.values != nil {
+		v.values.Release()
+		v.values, v.valuesOf = nil, nil
+	}
+	v.Forget()
+}
+
 // wideValue is the width of fixed-length values above which nothing is
 // reserved before a page has shown that it holds such values: the width is
 // only the footer's claim.
@@ -76,15 +94,15 @@ func (v *Vector) Reserve(rows int) error {
 		return encoding.ErrFull
 	}
 	if v.Column.MaxDef > 0 {
-		v.Valid = slices.Grow(v.Valid, (v.Rows+rows+7)/8-len(v.Valid))
+		v.Valid = membuf.Grow(v.Valid, (v.Rows+rows+7)/8-len(v.Valid))
 	}
 	if v.Width >= 0 && v.Width <= wideValue {
-		v.Fixed = slices.Grow(v.Fixed, rows*v.Width)
+		v.Fixed = membuf.Grow(v.Fixed, rows*v.Width)
 	} else if v.Width < 0 {
-		v.Binary.Offsets = slices.Grow(v.Binary.Offsets, rows)
+		v.Binary.GrowOffsets(rows)
 		// A little more than last time, but never what a hostile page made
 		// of one batch: the data itself decides.
-		v.Binary.Data = slices.Grow(v.Binary.Data, min(int(v.perRow*float64(rows)*1.05), maxReserve))
+		v.Binary.Data = membuf.Grow(v.Binary.Data, min(int(v.perRow*float64(rows)*1.05), maxReserve))
 	}
 	return nil
 }
@@ -123,7 +141,7 @@ func (v *Vector) take(n int, presence *encoding.Presence, d *values) error {
 	}
 	if v.Width >= 0 {
 		at := len(v.Fixed)
-		v.Fixed = slices.Grow(v.Fixed, n*v.Width)[:at+n*v.Width]
+		v.Fixed = membuf.Grow(v.Fixed, n*v.Width)[:at+n*v.Width]
 		if err := d.read(v.Fixed[at:at+count*v.Width], count); err != nil {
 			return err
 		}
@@ -146,7 +164,7 @@ func (v *Vector) take(n int, presence *encoding.Presence, d *values) error {
 // extend lengthens a bitmap with zero bytes.
 func extend(b []byte, n int) []byte {
 	if old := len(b); n > old {
-		b = slices.Grow(b, n-old)[:n]
+		b = membuf.Grow(b, n-old)[:n]
 		clear(b[old:])
 	}
 	return b
@@ -172,7 +190,7 @@ func spreadFixed(slots []byte, width, count int, valid []byte, first, n int) {
 // null rows repeating the one before.
 func spreadOffsets(offsets []int32, count int, valid []byte, first, n int) []int32 {
 	at := len(offsets) - count
-	offsets = slices.Grow(offsets, n-count)[:at+n]
+	offsets = membuf.GrowOf(offsets, n-count)[:at+n]
 	k := count
 	for i := n - 1; i >= 0 && k <= i; i-- {
 		// k ends are left for rows 0…i; the last of them is row i's, whether

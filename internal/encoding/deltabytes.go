@@ -40,7 +40,34 @@ func (d *DeltaLength) each(n int, f func(v []byte) error) error {
 	return nil
 }
 
-func (d *DeltaLength) Append(dst *ByteArrays, n int) error { return d.each(n, dst.Push) }
+// Append copies the bytes of many values at once: they lie one behind the other.
+func (d *DeltaLength) Append(dst *ByteArrays, n int) error {
+	for n > 0 {
+		ls, err := d.lengths.next(n)
+		if err != nil {
+			return err
+		}
+		size := 0
+		room := dst.limit() - len(dst.Data)
+		dst.GrowOffsets(len(ls))
+		for _, l := range ls {
+			if l > uint64(len(d.data)-size) {
+				return ErrShort
+			}
+			if size += int(l); size > room {
+				return ErrFull
+			}
+			dst.Offsets = append(dst.Offsets, int32(len(dst.Data)+size))
+		}
+		if err := dst.Grow(size); err != nil {
+			return err
+		}
+		dst.Data = append(dst.Data, d.data[:size]...)
+		d.data = d.data[size:]
+		n -= len(ls)
+	}
+	return nil
+}
 
 func (d *DeltaLength) Skip(n int) error {
 	return d.each(n, func([]byte) error { return nil })

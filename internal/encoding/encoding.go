@@ -19,8 +19,6 @@ package encoding
 import (
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 )
 
 // Fixed decodes values of a fixed width.
@@ -48,49 +46,3 @@ var (
 )
 
 func corrupt(format string, args ...any) error { return fmt.Errorf(format, args...) }
-
-// ByteArrays is a growing sequence of byte strings in Arrow's layout: value i
-// is Data[Offsets[i]:Offsets[i+1]].
-type ByteArrays struct {
-	Offsets []int32 // one more than there are values; starts as {0}
-	Data    []byte
-	Limit   int // most bytes of Data; 0 means what an int32 offset can address
-}
-
-// Reset empties b and keeps its memory.
-func (b *ByteArrays) Reset() {
-	b.Offsets = append(b.Offsets[:0], 0)
-	b.Data = b.Data[:0]
-}
-
-// Len is the number of values.
-func (b *ByteArrays) Len() int { return max(0, len(b.Offsets)-1) }
-
-// Value returns value i as a view.
-func (b *ByteArrays) Value(i int) []byte { return b.Data[b.Offsets[i]:b.Offsets[i+1]] }
-
-func (b *ByteArrays) limit() int {
-	if b.Limit > 0 && b.Limit < math.MaxInt32 {
-		return b.Limit
-	}
-	return math.MaxInt32
-}
-
-// Grow makes room for so many more bytes of data, or fails with ErrFull.
-func (b *ByteArrays) Grow(size int) error {
-	if size > b.limit()-len(b.Data) {
-		return ErrFull
-	}
-	b.Data = slices.Grow(b.Data, size)
-	return nil
-}
-
-// Push appends one value.
-func (b *ByteArrays) Push(v []byte) error {
-	if len(b.Data)+len(v) > b.limit() {
-		return ErrFull
-	}
-	b.Data = append(b.Data, v...)
-	b.Offsets = append(b.Offsets, int32(len(b.Data)))
-	return nil
-}

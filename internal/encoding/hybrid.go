@@ -100,6 +100,20 @@ func (h *Hybrid) Read(dst []uint32) error {
 	return nil
 }
 
+// Run passes over the next values as far as they are one run of the same value,
+// at most limit, and returns how many; none if they are packed.
+func (h *Hybrid) Run(limit int) (value uint32, n int, err error) {
+	if err := h.run(); err != nil || h.packed {
+		return 0, 0, err
+	}
+	n = min(limit, h.left)
+	h.left -= n
+	return h.value, n, nil
+}
+
+// Width is the number of bits of a packed value.
+func (h *Hybrid) Width() uint { return h.width }
+
 // Skip passes over n values, whole runs at a time.
 func (h *Hybrid) Skip(n int) error {
 	for n > 0 {

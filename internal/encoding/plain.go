@@ -64,25 +64,58 @@ type PlainBinary struct{ src []byte }
 // NewPlainBinary reads length-prefixed values.
 func NewPlainBinary(src []byte) *PlainBinary { return &PlainBinary{src} }
 
+// walkBinary is how many values are walked over before they are copied: their
+// lengths are still in the cache.
+const walkBinary = 512
+
 func (p *PlainBinary) Append(dst *ByteArrays, n int) error {
-	src, data, offsets := p.src, dst.Data, dst.Offsets
-	limit := dst.limit()
-	for range n {
-		if len(src) < 4 {
+	for n > 0 {
+		k := min(n, walkBinary)
+		if err := p.append(dst, k); err != nil {
+			return err
+		}
+		n -= k
+	}
+	return nil
+}
+
+// append adds values in two passes: their ends, then their bytes.
+func (p *PlainBinary) append(dst *ByteArrays, n int) error {
+	src := p.src
+	dst.GrowOffsets(n)
+	at := len(dst.Offsets)
+	ends := dst.Offsets[at : at+n]
+	first := len(dst.Data)
+	end, limit := first, dst.limit()
+	q := 0
+	for i := range ends {
+		if len(src)-q < 4 {
 			return ErrShort
 		}
-		size := int(binary.LittleEndian.Uint32(src))
-		if size > len(src)-4 {
+		size := int(binary.LittleEndian.Uint32(src[q:]))
+		q += 4
+		if size > len(src)-q {
 			return ErrShort
 		}
-		if len(data)+size > limit {
+		q += size
+		if end += size; end > limit {
 			return ErrFull
 		}
-		data = append(data, src[4:4+size]...)
-		offsets = append(offsets, int32(len(data)))
-		src = src[4+size:]
+		ends[i] = int32(end)
 	}
-	p.src, dst.Data, dst.Offsets = src, data, offsets
+	if err := dst.Grow(end - first); err != nil {
+		return err
+	}
+	data := dst.Data[:cap(dst.Data)]
+	q, from := 0, first
+	for _, to := range ends {
+		q += 4
+		size := int(to) - from
+		copyShort(data[from:], src[q:], size)
+		q += size
+		from = int(to)
+	}
+	p.src, dst.Data, dst.Offsets = src[q:], data[:end], dst.Offsets[:at+n]
 	return nil
 }
 

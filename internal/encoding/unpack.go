@@ -1,11 +1,34 @@
 package encoding
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/parquet-go/bitpack"
+)
 
 // unpackUint32 reads len(dst) values of width bits (at most 32), packed least
 // significant bit first, from src starting at bit offset bit. The caller has
 // checked that src holds them.
 func unpackUint32(dst []uint32, src []byte, bit uint64, width uint) {
+	if bit&7 == 0 && width > 0 {
+		p := src[bit>>3:]
+		n := whole(len(dst), len(p), width, bitpack.PaddingInt32)
+		if n > 0 {
+			bitpack.Unpack(dst[:n], p, width)
+			dst, bit = dst[n:], bit+uint64(n)*uint64(width)
+		}
+	}
+	plainUint32(dst, src, bit, width)
+}
+
+// whole is how many of n values, a multiple of 8, the fast unpacking may read:
+// it looks at some bytes behind them.
+func whole(n, have int, width uint, padding int) int {
+	return max(0, min(n, (have-padding)*8/int(width))) &^ 7
+}
+
+// plainUint32 is unpackUint32 one value after the other.
+func plainUint32(dst []uint32, src []byte, bit uint64, width uint) {
 	mask := uint64(1)<<width - 1
 	i := 0
 	// Eight bytes hold any value of 32 bits at any bit offset below 8.
@@ -29,6 +52,19 @@ func unpackUint64(dst []uint64, src []byte, bit uint64, width uint) {
 		clear(dst)
 		return
 	}
+	if bit&7 == 0 {
+		p := src[bit>>3:]
+		n := whole(len(dst), len(p), width, bitpack.PaddingInt64)
+		if n > 0 {
+			bitpack.Unpack(dst[:n], p, width)
+			dst, bit = dst[n:], bit+uint64(n)*uint64(width)
+		}
+	}
+	plainUint64(dst, src, bit, width)
+}
+
+// plainUint64 is unpackUint64 one value after the other.
+func plainUint64(dst []uint64, src []byte, bit uint64, width uint) {
 	mask := ^uint64(0) >> (64 - width)
 	for i := range dst {
 		p, shift := bit>>3, uint(bit&7)

@@ -190,8 +190,9 @@ func (f *File) dictionary(a *ask, have metadata.Bytes) ([]metadata.Extent, error
 	if int64(h.Length)+int64(h.CompressedSize) != int64(len(b)) || a.meta.Column.Width() == 0 {
 		return nil, nil // the header stands by itself; values of no bytes may be any number
 	}
-	dec := page.Decoder{Column: a.meta.Column, Codec: a.meta.Codec, MaxBytes: f.opt.MaxPage, Keep: true}
-	src, err := dec.Dictionary(h, bytes.Clone(b))
+	dec := page.Decoder{Column: a.meta.Column, Codec: a.meta.Codec, MaxBytes: f.opt.MaxPage}
+	defer dec.Close()
+	src, err := dec.Dictionary(h, b)
 	if err != nil {
 		return nil, err
 	}

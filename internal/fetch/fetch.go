@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parequet/pare/internal/membuf"
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/source"
 )
@@ -32,9 +33,6 @@ type Fetcher struct {
 	tail  block // the file's end, as far as the first request brought it; kept
 
 	inFlight chan struct{}
-
-	mu   sync.Mutex
-	free [][]byte
 }
 
 // block is a stretch of the object in memory.
@@ -217,7 +215,7 @@ func (f *Fetcher) Fetch(ctx context.Context, l *Ledger, round int, extents []met
 	}
 	var jobs []job
 	for _, r := range f.plan(extents) {
-		blk := block{off: r.off, data: f.buffer(int(r.end - r.off))}
+		blk := block{off: r.off, data: membuf.Get(int(r.end - r.off))}
 		b.blocks = append(b.blocks, blk)
 		for _, q := range f.split(round, r) {
 			jobs = append(jobs, job{request{q.Offset, blk.slice(q.Offset, q.Offset+q.Length)}, q})
@@ -288,31 +286,6 @@ func (f *Fetcher) retry(ctx context.Context, do func() error) (retries int, err 
 	}
 }
 
-// keptBuffers is how many released buffers wait for their next use: the first
-// touch of fresh memory costs more than reading into used memory.
-const keptBuffers = 8
-
-func (f *Fetcher) buffer(n int) []byte {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for i, b := range f.free {
-		if cap(b) >= n && cap(b) <= 4*n {
-			f.free = slices.Delete(f.free, i, i+1)
-			return b[:n]
-		}
-	}
-	return make([]byte, n)
-}
-
-func (f *Fetcher) recycle(b []byte) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.free) == keptBuffers {
-		f.free = slices.Delete(f.free, 0, 1)
-	}
-	f.free = append(f.free, b)
-}
-
 // Blocks are the bytes of one round's extents.
 type Blocks struct {
 	f      *Fetcher
@@ -356,7 +329,7 @@ func (b *Blocks) Release() {
 		return
 	}
 	for _, k := range b.blocks {
-		b.f.recycle(k.data)
+		membuf.Put(k.data)
 	}
 	b.blocks = nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
+	"github.com/parequet/pare/internal/membuf"
 	"github.com/parequet/pare/metadata"
 )
 
@@ -62,12 +63,14 @@ const (
 	slack          = 64 << 10
 )
 
-// grow makes room for n bytes after dst.
+// grow makes room for n bytes after dst. Its memory is not given back: another
+// form of the codec may be tried on it.
 func grow(dst []byte, n int) []byte {
 	if cap(dst)-len(dst) >= n {
 		return dst
 	}
-	return append(make([]byte, 0, len(dst)+n), dst...)
+	out := membuf.Get(len(dst) + n)
+	return out[:copy(out, dst)]
 }
 
 // blockInto decompresses a block of a format that needs its size beforehand.
@@ -160,14 +163,18 @@ func newZstd() *zstd.Decoder {
 	return d
 }
 
+// zstdSlack is room behind the output in which the decoder may end its copies
+// of 16 bytes; without it, it copies the last bytes of everything one by one.
+const zstdSlack = 64
+
 func unzstd(dst, src []byte, size int) ([]byte, error) {
 	if size > len(src)*maxZstdRatio+slack {
 		return nil, fmt.Errorf("%d bytes cannot hold the %d that are announced", len(src), size)
 	}
 	d := zstdDecoders.Get().(*zstd.Decoder)
 	defer zstdDecoders.Put(d)
-	dst = grow(dst, size)
-	return d.DecodeAll(src, dst[:len(dst):len(dst)+size])
+	dst = grow(dst, size+zstdSlack)
+	return d.DecodeAll(src, dst[:len(dst):len(dst)+size+zstdSlack])
 }
 
 func ungzip(dst, src []byte, size int) ([]byte, error) {

@@ -5,7 +5,7 @@ import (
 	"github.com/parequet/pare/metadata"
 )
 
-// Dictionary holds the values of a dictionary page.
+// Dictionary holds the values of a dictionary page. It has memory of its own.
 type Dictionary struct {
 	Column *metadata.Column
 	N      int
@@ -24,7 +24,7 @@ func NewDictionary(col *metadata.Column, n int, src []byte) (*Dictionary, error)
 			return nil, encoding.ErrShort
 		}
 		d.Binary.Offsets = make([]int32, 1, n+1)
-		d.Binary.Data = make([]byte, 0, len(src)-4*n)
+		d.Binary.Data = make([]byte, 0, len(src)-4*n+encoding.Overshoot)
 		err := encoding.NewPlainBinary(src).Append(&d.Binary, n)
 		d.Left = len(src) - 4*n - len(d.Binary.Data)
 		return d, err

@@ -8,8 +8,10 @@ package page
 import (
 	"fmt"
 	"hash/crc32"
+	"unsafe"
 
 	"github.com/parequet/pare/internal/encoding"
+	"github.com/parequet/pare/internal/membuf"
 	"github.com/parequet/pare/metadata"
 )
 
@@ -22,7 +24,7 @@ type Data struct {
 }
 
 // Decoder opens pages of one column chunk and reuses its memory: what it
-// returns is valid until the next call, unless Keep is set.
+// returns is valid until the next call, or, if Keep is set, until Close.
 type Decoder struct {
 	Column   *metadata.Column
 	Codec    metadata.Codec
@@ -30,7 +32,18 @@ type Decoder struct {
 	Keep     bool // every page gets memory of its own
 	Force    bool // values of V2 pages are compressed whatever their header says
 
-	buf []byte
+	buf  []byte
+	kept [][]byte // if Keep is set, what was decompressed before
+}
+
+// Close gives the decoder's memory back. What it returned must not be used any
+// more.
+func (d *Decoder) Close() {
+	membuf.Put(d.buf)
+	for _, b := range d.kept {
+		membuf.Put(b)
+	}
+	d.buf, d.kept = nil, nil
 }
 
 // Body cuts the page that starts with header h out of b.
@@ -124,12 +137,15 @@ func (d *Decoder) decompress(src []byte, size int, compressed bool) ([]byte, err
 	if size == 0 {
 		return nil, nil
 	}
-	if d.Keep {
-		d.buf = nil
+	if d.Keep && d.buf != nil {
+		d.kept, d.buf = append(d.kept, d.buf), nil
 	}
 	out, err := Decompress(d.Codec, d.buf[:0], src, size)
 	if err != nil {
 		return nil, err
+	}
+	if d.buf != nil && unsafe.SliceData(out) != unsafe.SliceData(d.buf) {
+		membuf.Put(d.buf) // it was too small
 	}
 	d.buf = out
 	return out, nil
