@@ -96,7 +96,7 @@ func matches(c parquet.ColumnChunk, rows int64, f peer.Filter) (out [][2]int64, 
 		}
 		out = append(out, [2]int64{from, to})
 	}
-	test := func(from int64, p parquet.Page) error {
+	test := func(from int64, p parquet.Page) error { // what it reads beyond the candidates cannot match
 		data := p.Data()
 		pass := func(v int64) bool { return v >= f.From && v < f.To }
 		if d := p.Dictionary(); d != nil {
@@ -150,42 +150,52 @@ func matches(c parquet.ColumnChunk, rows int64, f peer.Filter) (out [][2]int64, 
 	return out, eachPage(c, open, test)
 }
 
-// eachPage calls f with the pages of the rows of some ranges, cut to them, and
-// with the first row of each.
+// eachPage calls f with the pages that hold rows of some ranges, and with the
+// first row of each. It seeks over gaps only.
 func eachPage(c parquet.ColumnChunk, ranges [][2]int64, f func(from int64, p parquet.Page) error) error {
+	const near = 10_000 // rows that are read on rather than sought over
 	pages := c.Pages()
 	defer pages.Close()
+	at := int64(-near - 1)
 	for _, r := range ranges {
-		if err := pages.SeekToRow(r[0]); err != nil {
-			return err
+		if r[1] <= at {
+			continue // the last page held it
 		}
-		for row := r[0]; row < r[1]; {
+		if at = max(at, 0); r[0]-at > near || at == 0 {
+			at = max(at, r[0])
+			if err := pages.SeekToRow(at); err != nil {
+				return err
+			}
+		}
+		for at < r[1] {
 			p, err := pages.ReadPage()
 			if err != nil {
 				return err
 			}
 			n := p.NumRows()
-			part := p
-			if row+n > r[1] {
-				n = r[1] - row
-				part = p.Slice(0, n)
+			if at+n > r[0] {
+				err = f(at, p)
 			}
-			err = f(row, part)
 			parquet.Release(p)
 			if err != nil {
 				return err
 			}
-			row += n
+			at += n
 		}
 	}
 	return nil
 }
 
+// sumRows adds up the values of the rows of some ranges.
 func sumRows(c parquet.ColumnChunk, ranges [][2]int64) (x float64, err error) {
 	n := int64(0)
-	err = eachPage(c, ranges, func(_ int64, p parquet.Page) error {
+	err = eachPage(c, ranges, func(first int64, p parquet.Page) error {
+		for len(ranges) > 0 && ranges[0][1] <= first {
+			ranges = ranges[1:]
+		}
 		data := p.Data()
 		d := p.Dictionary()
+		var add func(lo, hi int64)
 		switch kind := p.Type().Kind(); {
 		case d != nil:
 			size := make([]int64, d.Len())
@@ -196,26 +206,45 @@ func sumRows(c parquet.ColumnChunk, ranges [][2]int64) (x float64, err error) {
 					size[i] = v.Int64()
 				}
 			}
-			for _, k := range data.Int32() {
-				n += size[k]
+			vs := data.Int32()
+			add = func(lo, hi int64) {
+				for _, k := range vs[lo:hi] {
+					n += size[k]
+				}
 			}
 		case kind == parquet.Int64:
-			for _, v := range data.Int64() {
-				n += v
+			vs := data.Int64()
+			add = func(lo, hi int64) {
+				for _, v := range vs[lo:hi] {
+					n += v
+				}
 			}
 		case kind == parquet.Int32:
-			for _, v := range data.Int32() {
-				n += int64(v)
+			vs := data.Int32()
+			add = func(lo, hi int64) {
+				for _, v := range vs[lo:hi] {
+					n += int64(v)
+				}
 			}
 		case kind == parquet.Double:
-			for _, v := range data.Double() {
-				x += v
+			vs := data.Double()
+			add = func(lo, hi int64) {
+				for _, v := range vs[lo:hi] {
+					x += v
+				}
 			}
 		case kind == parquet.ByteArray:
 			_, offsets := data.ByteArray()
-			n += int64(offsets[len(offsets)-1] - offsets[0])
+			add = func(lo, hi int64) { n += int64(offsets[hi] - offsets[lo]) }
 		default:
 			return fmt.Errorf("no sum of %v", kind)
+		}
+		rows := p.NumRows()
+		for _, r := range ranges {
+			if r[0] >= first+rows {
+				break
+			}
+			add(max(r[0]-first, 0), min(r[1]-first, rows))
 		}
 		return nil
 	})
