@@ -108,7 +108,7 @@ func (a *Aggregator) Run(ctx context.Context, p *Plan) (report.Receipt, error) {
 		return report.Receipt{}, p.file.named(err)
 	}
 	s := p.Scan(ctx)
-	err := parallel(len(p.reads), p.query.Threads, func(i int) error { return a.read(ctx, s, p.reads[i]) })
+	err := parallel(len(p.reads), p.query.Threads, func(i int) error { return a.read(ctx, s, i) })
 	s.end()
 	return s.Receipt(), p.file.named(err)
 }
@@ -139,18 +139,17 @@ func (a *Aggregator) bind(p *Plan) error {
 
 // read gathers one read of the plan and folds the rows that metadata did not
 // answer.
-func (a *Aggregator) read(ctx context.Context, s *Scan, r plan.Read) error {
-	parts, have, err := s.gather(ctx, r)
+func (a *Aggregator) read(ctx context.Context, s *Scan, i int) error {
+	parts, have, err := s.gather(ctx, i)
 	defer have.release()
-	for _, p := range parts {
-		if err == nil {
-			err = a.part(ctx, s, p, have)
-		}
+	defer closeParts(parts)
+	if err != nil {
+		return err
 	}
-	return err
+	return parallel(len(parts), s.plan.query.Threads, func(k int) error { return a.part(ctx, s, parts[k], have) })
 }
 
-// part folds the matching rows of one row group.
+// part folds the matching rows of one window.
 func (a *Aggregator) part(ctx context.Context, s *Scan, p *part, have metadata.Bytes) error {
 	defer s.countPart(p)
 	n := p.selected().Len()
@@ -163,7 +162,9 @@ func (a *Aggregator) part(ctx context.Context, s *Scan, p *part, have metadata.B
 			continue // every row is NULL, whatever is stored
 		}
 		for _, z := range c.Answers {
-			a.foldZone(c.Column, z)
+			if p.window.First { // they are the whole row group's
+				a.foldZone(c.Column, z)
+			}
 		}
 		rows := p.selected().Subtract(c.Answered)
 		if err := s.eachVector(ctx, p, c, rows, have, func(v *column.Vector) { a.foldVector(c.Column, v) }); err != nil {

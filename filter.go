@@ -15,15 +15,15 @@ import (
 // filter tests, of the rows of a row group that may but need not match, those
 // that still do, by the conditions whose columns have come with a round.
 func (s *Scan) filter(ctx context.Context, p *part, round int, have metadata.Bytes) error {
-	g := p.group
-	for _, n := range g.Tests[round] {
+	g, tests := p.group, p.window.Tests[round]
+	for _, n := range tests {
 		for _, c := range g.Tested(n) {
 			if err := s.openTested(p, c, have); err != nil {
 				return err
 			}
 		}
 	}
-	if len(g.Tests[round]) == 0 || p.open.Empty() {
+	if len(tests) == 0 || p.open.Empty() {
 		return nil
 	}
 	t := tester{part: p, vectors: map[predicate.Leaf]*column.Vector{}}
@@ -32,7 +32,7 @@ func (s *Scan) filter(ctx context.Context, p *part, round int, have metadata.Byt
 	err := s.windows(ctx, p.open, func(rows rowrange.Set, limit int) error {
 		return s.working(func() error {
 			t.limit = limit
-			m, err := t.all(g.Tests[round], rows)
+			m, err := t.all(tests, rows)
 			if err != nil {
 				return err // what it found so far means nothing
 			}
@@ -55,7 +55,7 @@ func (s *Scan) openTested(p *part, c *plan.Chunk, have metadata.Bytes) error {
 	rows := p.open.Intersect(c.Need)
 	p.needed[c] = rows
 	if slices.Contains(p.group.Output, c) {
-		rows = rows.Union(p.group.Must.Subtract(c.Answered)) // its pages stay open for decoding
+		rows = rows.Union(p.window.Must.Subtract(c.Answered)) // its pages stay open for decoding
 	}
 	if rows.Empty() {
 		return nil

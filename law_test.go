@@ -142,6 +142,7 @@ func (w *whole) drawQuery(t *rapid.T) (pare.Options, source.Hints, pare.Query) {
 		Limit:      rapid.SampledFrom([]int64{0, 0, 0, 1, 3, rows / 2}).Draw(t, "limit"),
 		BatchRows:  rapid.SampledFrom([]int{0, 1, 7, 1000}).Draw(t, "batch rows"),
 		BatchBytes: rapid.SampledFrom([]int{0, 1, 200}).Draw(t, "batch bytes"),
+		ReadBytes:  rapid.SampledFrom([]int64{0, 1, 2000, 20_000, 100_000}).Draw(t, "read bytes"),
 		Threads:    rapid.IntRange(0, 3).Draw(t, "threads"),
 		RowNumbers: "row number",
 	}

@@ -259,11 +259,11 @@ func look(ctx context.Context, f *fetch.Fetcher, l *fetch.Ledger, next func(have
 	var have blocks
 	defer func() { have.release() }()
 	for need := next(nil); len(need) > 0; need = next(have) {
-		b, err := f.Fetch(ctx, l, firstRound+len(have), notIn(have, need))
+		b, err := f.Fetch(ctx, l, firstRound+len(have.fetched), have.notIn(need))
 		if err != nil {
 			return err
 		}
-		have = append(have, b)
+		have.fetched = append(have.fetched, b)
 	}
 	return nil
 }

@@ -59,8 +59,9 @@ func (f *File) keys(ctx context.Context, col *metadata.Column, seen *keySet) err
 	}
 	s := p.Scan(ctx)
 	return parallel(len(p.reads), p.query.Threads, func(i int) error {
-		parts, have, err := s.gather(ctx, p.reads[i])
+		parts, have, err := s.gather(ctx, i)
 		defer have.release()
+		defer closeParts(parts)
 		for _, part := range parts {
 			for _, c := range part.group.Output {
 				if err == nil {
@@ -81,6 +82,7 @@ func (s *Scan) eachVector(ctx context.Context, p *part, c *plan.Chunk, rows rowr
 		return err
 	}
 	v := column.NewVector(c.Column)
+	defer v.Free()
 	return s.windows(ctx, rows, func(rows rowrange.Set, limit int) error {
 		return s.working(func() error {
 			v.Reset()

@@ -12,14 +12,14 @@ import (
 
 	"github.com/parequet/pare/internal/column"
 	"github.com/parequet/pare/internal/encoding"
-	"github.com/parequet/pare/internal/fetch"
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/plan"
 	"github.com/parequet/pare/rowrange"
 )
 
-// part is a row group while it is being read.
+// part is a window of a row group while it is being read.
 type part struct {
+	window  *plan.Window
 	group   *plan.Group
 	readers map[*plan.Chunk]*column.Reader
 	inHand  map[*plan.Chunk]rowrange.Set // rows whose pages a filter column's reader has
@@ -30,9 +30,9 @@ type part struct {
 	wanted  rowrange.Set
 }
 
-func newPart(g *plan.Group) *part {
-	return &part{group: g, readers: map[*plan.Chunk]*column.Reader{}, inHand: map[*plan.Chunk]rowrange.Set{},
-		needed: map[*plan.Chunk]rowrange.Set{}, tested: map[*plan.Chunk]int64{}, open: g.May.Subtract(g.Must)}
+func newPart(w *plan.Window) *part {
+	return &part{window: w, group: w.Group, readers: map[*plan.Chunk]*column.Reader{}, inHand: map[*plan.Chunk]rowrange.Set{},
+		needed: map[*plan.Chunk]rowrange.Set{}, tested: map[*plan.Chunk]int64{}, open: w.May.Subtract(w.Must)}
 }
 
 // selected are the rows that match, once everything has been tested, as far as
@@ -41,7 +41,7 @@ func (p *part) selected() rowrange.Set {
 	if p.limited {
 		return p.wanted
 	}
-	return p.group.Must.Union(p.open)
+	return p.window.Must.Union(p.open)
 }
 
 // needs lists what a round has to bring, now that some rows are known not to
@@ -55,7 +55,7 @@ func (p *part) needs(round, rounds int, planned func(metadata.Extent) bool) (out
 			}
 		}
 	}
-	for _, n := range g.Tests[round] {
+	for _, n := range p.window.Tests[round] {
 		for _, c := range g.Tested(n) {
 			if slices.Contains(g.Output, c) {
 				add(c, p.open) // what is planned for this round comes in this round or not at all
@@ -73,30 +73,13 @@ func (p *part) needs(round, rounds int, planned func(metadata.Extent) bool) (out
 	return out
 }
 
-// close gives the memory of the part's readers back.
-func (p *part) close() {
-	for _, r := range p.readers {
-		r.Close()
-	}
-	p.readers = nil
-}
-
-// blocks are the bytes of several rounds.
-type blocks []*fetch.Blocks
-
-// Get implements [metadata.Bytes]. What was fetched last is asked for first.
-func (b blocks) Get(e metadata.Extent) ([]byte, bool) {
-	for _, x := range slices.Backward(b) {
-		if p, ok := x.Get(e); ok {
-			return p, true
+// closeParts gives the memory of the parts' readers back.
+func closeParts(parts []*part) {
+	for _, p := range parts {
+		for _, r := range p.readers {
+			r.Close()
 		}
-	}
-	return nil, false
-}
-
-func (b blocks) release() {
-	for _, x := range b {
-		x.Release()
+		p.readers = nil
 	}
 }
 
@@ -156,7 +139,7 @@ func (s *Scan) open(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Byt
 }
 
 func (s *Scan) newReader(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Bytes) (*column.Reader, error) {
-	opt := column.Options{MaxPageBytes: s.plan.file.opt.MaxPage, Dictionary: c.Dictionary,
+	opt := column.Options{MaxPageBytes: s.plan.file.opt.MaxPage, Dictionary: s.dictionary(c),
 		KeepPages: slices.Contains(p.group.Filter, c) && slices.Contains(p.group.Output, c)}
 	n := p.group.RowGroup.NumRows
 	if c.Index == nil {
@@ -175,7 +158,7 @@ func (s *Scan) newReader(p *part, c *plan.Chunk, rows rowrange.Set, have metadat
 		pages = append(pages, column.Page{From: from, To: to, Offset: e.Offset, Bytes: b})
 	})
 	var dict []byte
-	if d := c.DictionaryExtent(); d.Length > 0 && c.Dictionary == nil {
+	if d := c.DictionaryExtent(); d.Length > 0 && opt.Dictionary == nil {
 		b, ok := have.Get(d)
 		missing = missing || !ok
 		dict = b
@@ -183,7 +166,11 @@ func (s *Scan) newReader(p *part, c *plan.Chunk, rows rowrange.Set, have metadat
 	if missing {
 		return nil, errNotPlanned(c.Pages)
 	}
-	return column.NewReader(c.Chunk, pages, dict, opt)
+	r, err := column.NewReader(c.Chunk, pages, dict, opt)
+	if err == nil && opt.Dictionary == nil && !p.window.Whole() {
+		s.shareDictionary(c, r.Dictionary())
+	}
+	return r, err
 }
 
 func errNotPlanned(e metadata.Extent) error {
@@ -231,7 +218,7 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out cha
 }
 
 // parallelRows is from how many rows on the columns of a batch are decoded
-// concurrently.
+// concurrently, where there are not enough windows to keep all threads busy.
 const parallelRows = 4096
 
 // batch decodes one record batch.
@@ -266,7 +253,7 @@ func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*c
 			continue
 		}
 		first[v.Column] = i
-		if s.plan.query.Threads > 1 && rows.Len() >= parallelRows {
+		if s.apart && rows.Len() >= parallelRows {
 			wg.Go(func() { one(i) })
 		} else {
 			one(i)

@@ -53,19 +53,31 @@ func (f *File) Plan(ctx context.Context, q Query) (*Plan, error) {
 	if err := p.climb(ctx); err != nil {
 		return nil, f.named(err)
 	}
-	budget := int64(readBudget)
-	if q.Limit > 0 {
-		budget = 0 // stop after any row group
-	}
-	p.reads = plan.Reads(p.where.Root, p.groups, p.prices, budget)
+	p.reads = plan.Reads(p.where.Root, p.groups, p.prices, p.sizes())
 	p.before = p.ledger.Clone()
 	return p, nil
 }
 
-// readBudget is how many bytes of neighbouring row groups are fetched and
-// decoded together. Memory is bounded by a few times as much, or by the
-// largest row group.
-const readBudget = 16 << 20
+// A read takes as many bytes as make its wait small beside its transfer.
+const (
+	readsPerWait = 64 // transfers of what a wait would bring
+	minRead      = 4 << 20
+	maxRead      = 16 << 20
+	partsPerCPU  = 2
+)
+
+// sizes of the scan's portions. A scan with a limit keeps row groups whole and
+// stops after any of them.
+func (p *Plan) sizes() plan.Sizes {
+	if p.query.Limit > 0 {
+		return plan.Sizes{}
+	}
+	s := plan.Sizes{Read: p.query.ReadBytes, Parts: partsPerCPU * p.query.Threads}
+	if s.Read <= 0 {
+		s.Read = min(max(int64(readsPerWait*p.model.Latency*p.model.Bandwidth), minRead), maxRead)
+	}
+	return s
+}
 
 // climb lets the ladder ask for evidence until it is done: one round of
 // requests, another one for filters that do not say their length, and one for
@@ -84,7 +96,7 @@ func (p *Plan) climb(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		have = append(have, blocks)
+		have.fetched = append(have.fetched, blocks)
 		p.rounds++
 	}
 }

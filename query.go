@@ -51,6 +51,11 @@ type Query struct {
 	// column of a record batch; 0 means 256 MiB. A single larger value still
 	// makes a batch of its own.
 	BatchBytes int
+	// ReadBytes is about how many bytes of the file are fetched and decoded
+	// together, a few such portions at a time; a row group whose pages are not
+	// all located is not divided. 0 means what the source's costs make worth
+	// it, 4 to 16 MiB. Of a scan with a Limit it is not used.
+	ReadBytes int64
 	// Threads is how many parts of the file are decoded at a time; 0 means one
 	// per CPU.
 	Threads int

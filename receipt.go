@@ -42,9 +42,12 @@ func (c *counts) countPages(es []metadata.Extent) {
 	}
 }
 
-func (c *counts) countGroups(r plan.Read) {
-	for _, g := range r.Groups {
-		if g.NeedsData() {
+func (c *counts) countGroups(r *plan.Read) {
+	for _, w := range r.Windows {
+		if !w.First {
+			continue
+		}
+		if w.Group.NeedsData() {
 			c.groups++
 		} else {
 			c.metadata++
@@ -66,7 +69,8 @@ func (c *counts) countPart(g *plan.Group, tested func(*plan.Chunk) int64, select
 
 func (s *Scan) countPart(p *part) {
 	s.count(func(c *counts) {
-		c.countPart(p.group, func(k *plan.Chunk) int64 { return min(p.tested[k], k.Need.Len()) }, p.selected())
+		w := p.window
+		c.countPart(p.group, func(k *plan.Chunk) int64 { return min(p.tested[k], k.Need.Slice(w.From, w.To).Len()) }, p.selected())
 		for k, r := range p.readers {
 			if k.Index == nil {
 				c.addPages(k.Column.Index, int64(r.Opened()))
@@ -93,13 +97,19 @@ func (s *Scan) Receipt() report.Receipt {
 func (p *Plan) Receipt() report.Receipt {
 	l := p.before.Clone()
 	var c counts
-	for _, r := range p.reads {
-		for i, es := range r.Rounds {
+	for i := range p.reads {
+		r := &p.reads[i]
+		for i := range r.Rounds {
+			es := r.Planned(i)
 			l.Foresee(p.file.fetch.Requests(p.round(i), es), es)
 			c.countPages(es)
 		}
 		c.countGroups(r)
-		for _, g := range r.Groups {
+		for _, w := range r.Windows {
+			if !w.First {
+				continue
+			}
+			g := w.Group
 			for _, k := range g.Chunks() {
 				if n, ok := p.file.meta.DataPages(k.Chunk); ok && k.Index == nil && g.NeedsData() {
 					c.addPages(k.Column.Index, n)

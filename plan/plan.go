@@ -14,6 +14,7 @@ package plan
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/parequet/pare/internal/page"
 	"github.com/parequet/pare/metadata"
@@ -74,11 +75,8 @@ type Group struct {
 	Must      rowrange.Set // a subset of May
 	PrunedBy  string       // the stage that left no row, or ""
 	PastLimit bool         // not needed to reach the limit
-	// Tests are the conditions to test once each round of the group's Read has
-	// come, in this order; all have to hold.
-	Tests  [][]predicate.Node
-	Steps  []Step
-	Doubts []Doubt
+	Steps     []Step
+	Doubts    []Doubt
 
 	bloomAsked bool // the Bloom stage was worth its price
 	bloomTwice bool // it takes two rounds: a filter does not say its length
@@ -181,9 +179,19 @@ func (g *Group) pages(rows rowrange.Set) int64 {
 }
 
 // EachPage calls f for every located page of the chunk that holds any of the
-// rows, with the page's row range.
+// rows, with the page's row range. O(log pages) and the pages between the first
+// row and the last.
 func (c *Chunk) EachPage(groupRows int64, rows rowrange.Set, f func(page int, from, to int64)) {
-	for i := range c.Index.Pages {
+	if rows.Empty() {
+		return
+	}
+	pages := c.Index.Pages
+	first := sort.Search(len(pages), func(i int) bool {
+		_, to := c.Index.Rows(i, groupRows)
+		return to > rows[0].From
+	})
+	end := rows[len(rows)-1].To
+	for i := first; i < len(pages) && pages[i].FirstRow < end; i++ {
 		from, to := c.Index.Rows(i, groupRows)
 		if rows.Overlaps(from, to) {
 			f(i, from, to)

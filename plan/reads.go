@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/rowrange"
@@ -16,19 +18,35 @@ type Model struct {
 // localModel is what a file on a local disk costs.
 var localModel = Model{Latency: 20e-6, Bandwidth: 2e9}
 
-// Read is a part of the scan that is fetched and decoded together: some
-// neighbouring row groups, in one or more rounds of requests.
+// Read is a part of the scan that is fetched together, in one or more rounds
+// of requests: neighbouring windows of one or more row groups.
 type Read struct {
-	Groups []*Group
+	Windows []*Window
 	// Rounds are the extents to fetch, each once. Those of the first round are
 	// needed for certain; what later ones bring may be, once the conditions
 	// whose columns have come are tested: an upper bound.
 	Rounds [][]metadata.Extent
+	// Earlier are those that a read before this one has, too, with the number
+	// of the last such: what that fetched of them is not fetched again. Later
+	// are those that a read behind this one has.
+	Earlier map[metadata.Extent]int
+	Later   map[metadata.Extent]bool
 }
 
-// Reads divides the row groups that are to be read into portions of about
-// budget bytes, at least one row group each.
-func Reads(where predicate.Node, groups []*Group, m Model, budget int64) []Read {
+// Planned returns the extents of a round that are expected to be fetched: all
+// but those that an earlier read brings.
+func (r *Read) Planned(round int) []metadata.Extent {
+	if len(r.Earlier) == 0 {
+		return r.Rounds[round]
+	}
+	return slices.DeleteFunc(slices.Clone(r.Rounds[round]), func(e metadata.Extent) bool {
+		_, ok := r.Earlier[e]
+		return ok
+	})
+}
+
+// Reads divides the row groups that are to be read into portions.
+func Reads(where predicate.Node, groups []*Group, m Model, s Sizes) []Read {
 	var out []Read
 	var size int64
 	var together [][]pass
@@ -38,25 +56,23 @@ func Reads(where predicate.Node, groups []*Group, m Model, budget int64) []Read 
 			together = nil
 		}
 	}
-	for _, g := range groups {
-		if g.May.Empty() {
-			continue
-		}
-		passes, n := g.passes(where), int64(0)
+	for _, w := range allWindows(groups, s) {
+		passes, n := w.passes(where), int64(0)
 		for _, p := range passes {
 			n += total(p.need)
 		}
-		if len(out) == 0 || size+n > budget {
+		if len(out) == 0 || size+n > s.Read {
 			end()
 			out = append(out, Read{})
 			size = 0
 		}
 		r := &out[len(out)-1]
-		r.Groups = append(r.Groups, g)
+		r.Windows = append(r.Windows, w)
 		together = append(together, passes)
 		size += n
 	}
 	end()
+	across(out)
 	return out
 }
 
@@ -82,11 +98,13 @@ type pass struct {
 	share float64
 }
 
-// passes lists the steps of reading a row group: one for each condition of an
+// passes lists the steps of reading a window: one for each condition of an
 // AND, in the order of testing, and one for the columns to return.
-func (g *Group) passes(where predicate.Node) []pass {
+func (w *Window) passes(where predicate.Node) []pass {
+	g := w.Group
 	conditions := []predicate.Node{where}
-	if !g.May.Equal(g.Must) {
+	open := !w.May.Equal(w.Must)
+	if w.First && !g.May.Equal(g.Must) {
 		g.order(where)
 	}
 	if and, ok := where.(*predicate.AndNode); ok {
@@ -103,16 +121,16 @@ func (g *Group) passes(where predicate.Node) []pass {
 		}
 	}
 	for _, c := range g.Output {
-		add(&out[0], c, g.Must.Subtract(c.Answered))
+		add(&out[0], c, w.Must.Subtract(c.Answered))
 	}
 	left := 1.0 // the share of rows that the conditions so far let through
 	for i, n := range conditions {
 		p := &out[i]
 		p.share = max(1-savedShare, left)
-		if !g.May.Equal(g.Must) {
+		if open {
 			p.test = n
 			for _, c := range g.Tested(n) {
-				add(p, c, c.Need)
+				add(p, c, c.Need.Slice(w.From, w.To))
 			}
 			left *= g.passShare(n)
 		}
@@ -120,7 +138,7 @@ func (g *Group) passes(where predicate.Node) []pass {
 	p := &out[len(conditions)]
 	p.share = max(1-savedShare, left)
 	for _, c := range g.Output {
-		add(p, c, g.May.Subtract(c.Answered))
+		add(p, c, w.May.Subtract(c.Answered))
 	}
 	return out
 }
@@ -130,30 +148,33 @@ func (g *Group) passes(where predicate.Node) []pass {
 // pass need not save many pages.
 const savedShare = 0.5
 
-// divide puts the passes of the row groups into rounds: a pass waits for the
+// divide puts the passes of the windows into rounds: a pass waits for the
 // tests before it where that is expected to save more than a round's latency.
-func (r *Read) divide(groups [][]pass, m Model) {
+func (r *Read) divide(windows [][]pass, m Model) {
 	r.Rounds = make([][]metadata.Extent, 1)
-	for _, g := range r.Groups {
-		g.Tests = nil
-	}
-	for i := range groups[0] { // all have one for each condition
+	seen := map[metadata.Extent]bool{} // two windows of a row group may share pages
+	for i := range windows[0] {        // all have one for each condition
 		saved := 0.0
-		for _, passes := range groups {
+		for _, passes := range windows {
 			saved += float64(total(passes[i].need)) * (1 - passes[i].share)
 		}
 		if i > 0 && saved/m.Bandwidth > m.Latency {
 			r.Rounds = append(r.Rounds, nil)
 		}
 		last := len(r.Rounds) - 1
-		for k, passes := range groups {
-			p, g := passes[i], r.Groups[k]
-			r.Rounds[last] = append(r.Rounds[last], p.need...)
-			for len(g.Tests) <= last {
-				g.Tests = append(g.Tests, nil)
+		for k, passes := range windows {
+			p, w := passes[i], r.Windows[k]
+			for _, e := range p.need {
+				if !seen[e] {
+					seen[e] = true
+					r.Rounds[last] = append(r.Rounds[last], e)
+				}
+			}
+			for len(w.Tests) <= last {
+				w.Tests = append(w.Tests, nil)
 			}
 			if p.test != nil {
-				g.Tests[last] = append(g.Tests[last], p.test)
+				w.Tests[last] = append(w.Tests[last], p.test)
 			}
 		}
 	}

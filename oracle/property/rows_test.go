@@ -23,6 +23,7 @@ func (s *subject) drawOptions(t *rapid.T) (pare.Options, pare.Query) {
 	q := pare.Query{
 		Skip:      plan.Stages(rapid.IntRange(0, int(plan.AllStages)).Draw(t, "skip")),
 		BatchRows: rapid.SampledFrom([]int{0, 1, 7, 1000}).Draw(t, "batch rows"),
+		ReadBytes: rapid.SampledFrom([]int64{0, 1, 5000, 50_000}).Draw(t, "read bytes"),
 		Threads:   rapid.IntRange(0, 3).Draw(t, "threads"),
 		Select:    []string{},
 	}
