@@ -253,7 +253,7 @@ func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*c
 			continue
 		}
 		first[v.Column] = i
-		if s.apart && rows.Len() >= parallelRows {
+		if s.apart {
 			wg.Go(func() { one(i) })
 		} else {
 			one(i)

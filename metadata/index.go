@@ -1,6 +1,10 @@
 package metadata
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
 
 // ColumnIndex holds bounds and counts of each data page of a chunk, as
 // written. Byte slices alias the input.
@@ -65,7 +69,11 @@ func ParseOffsetIndex(b []byte) (*OffsetIndex, error) {
 				if i == 0 {
 					x.Pages = make([]PageLocation, 0, n)
 				}
-				x.Pages = append(x.Pages, parsePageLocation(r))
+				p, ok := r.usualPageLocation()
+				if !ok {
+					p = parsePageLocation(r)
+				}
+				x.Pages = append(x.Pages, p)
 			})
 		case 2:
 			return r.i64List(typ, &x.UnencodedBytes)
@@ -76,6 +84,34 @@ func ParseOffsetIndex(b []byte) (*OffsetIndex, error) {
 		return nil, &FormatError{Piece: "offset index", Offset: int64(r.p), Err: r.err}
 	}
 	return x, nil
+}
+
+// usualPageLocation reads a page location as all writers write it: its three
+// fields in their order and nothing else. If it finds anything else it has read
+// nothing. Long indexes are made of these.
+func (r *thriftReader) usualPageLocation() (p PageLocation, ok bool) {
+	const i64, i32 = 1<<4 | tI64, 1<<4 | tI32 // the next field's header
+	b := r.b[r.p:]
+	if r.err != nil || len(b) < 3*binary.MaxVarintLen64+4 { // none of the reads below can leave b
+		return p, false
+	}
+	offset, n := binary.Uvarint(b[1:])
+	at := 1 + n
+	if n <= 0 || b[0] != i64 || b[at] != i32 {
+		return p, false
+	}
+	size, n := binary.Uvarint(b[at+1:])
+	at += 1 + n
+	if n <= 0 || size > math.MaxUint32 || b[at] != i64 {
+		return p, false
+	}
+	row, n := binary.Uvarint(b[at+1:])
+	at += 1 + n
+	if n <= 0 || b[at] != tStop {
+		return p, false
+	}
+	r.p += at + 1
+	return PageLocation{Offset: unzigzag(offset), Length: unzigzag(size), FirstRow: unzigzag(row)}, true
 }
 
 func parsePageLocation(r *thriftReader) (p PageLocation) {

@@ -87,10 +87,9 @@ func (r *thriftReader) uvarint() uint64 {
 	return 0
 }
 
-func (r *thriftReader) zigzag() int64 {
-	u := r.uvarint()
-	return int64(u>>1) ^ -int64(u&1)
-}
+func (r *thriftReader) zigzag() int64 { return unzigzag(r.uvarint()) }
+
+func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
 // bytes returns a length-prefixed byte string, as a view of the input.
 func (r *thriftReader) bytes() []byte {

@@ -216,6 +216,30 @@ func (z *Zone) takeBounds(col *Column, lower, upper []byte) Belief {
 	return Belief{}
 }
 
+// takeIntegers takes bounds of signed integers that are as they should be, the
+// most common by far; it reports whether they are.
+func (z *Zone) takeIntegers(col *Column, lower, upper []byte) bool {
+	if col.Order != OrderInt || col.Logical.Kind == Integer {
+		return false
+	}
+	var lo, hi int64
+	switch {
+	case col.Type == Int64 && len(lower) == 8 && len(upper) == 8:
+		lo, hi = int64(binary.LittleEndian.Uint64(lower)), int64(binary.LittleEndian.Uint64(upper))
+	case col.Type == Int32 && len(lower) == 4 && len(upper) == 4:
+		lo, hi = int64(int32(binary.LittleEndian.Uint32(lower))), int64(int32(binary.LittleEndian.Uint32(upper)))
+	default:
+		return false
+	}
+	if lo > hi {
+		return false
+	}
+	z.Lower.Order, z.Lower.Int = OrderInt, lo
+	z.Upper.Order, z.Upper.Int = OrderInt, hi
+	z.HasLower, z.HasUpper, z.LowerExact, z.UpperExact = true, true, true, true
+	return true
+}
+
 // lengthPrefixed reports whether a bound was written as PLAIN values are, which
 // some writers did.
 func lengthPrefixed(b []byte) bool {
@@ -253,8 +277,11 @@ func (f *File) PageZones(c *Chunk, x *ColumnIndex, pages []int64) (zones []Zone,
 		b = doubt("the file does not define the column's order")
 	}
 	zones = make([]Zone, n)
+	unknown := f.unknownZone(c.Column, 0)
 	for i := range zones {
-		z := f.unknownZone(c.Column, pages[i])
+		z := &zones[i]
+		*z = unknown
+		z.Rows = pages[i]
 		if x.NullCounts != nil {
 			if e := z.takeNulls(&x.NullCounts[i], pages[i]); e.Why != "" {
 				return nil, doubt("page %d: %s", i, e.Why)
@@ -281,12 +308,14 @@ func (f *File) PageZones(c *Chunk, x *ColumnIndex, pages []int64) (zones []Zone,
 				}
 			}
 		}
-		zones[i] = z
 	}
 	return zones, b
 }
 
 func (z *Zone) takePageBounds(f *File, col *Column, lower, upper []byte) Belief {
+	if z.takeIntegers(col, lower, upper) {
+		return Belief{}
+	}
 	always, allFF := f.Writer.badTruncatedMaxima()
 	if col.Order == OrderBytes && (always || allFF && onlyFF(upper)) {
 		upper = nil // cut short, and nothing says that it was increased

@@ -51,9 +51,11 @@ func (g *Group) leafRows(l predicate.Leaf) (r nodeRows) {
 		r.may, r.must = rowsOf(d, rowrange.All(g.RowGroup.NumRows))
 		return r
 	}
-	for i, z := range c.Zones {
+	verdicts := make([]predicate.Decision, len(c.Zones))
+	for i := range c.Zones {
 		from, to := c.Index.Rows(i, g.RowGroup.NumRows)
-		d := l.Decide(z)
+		d := l.Decide(c.Zones[i])
+		verdicts[i] = d
 		if d != predicate.Never {
 			r.may = r.may.Append(from, to)
 		}
@@ -61,6 +63,10 @@ func (g *Group) leafRows(l predicate.Leaf) (r nodeRows) {
 			r.must = r.must.Append(from, to)
 		}
 	}
+	if g.verdicts == nil {
+		g.verdicts = map[predicate.Leaf][]predicate.Decision{}
+	}
+	g.verdicts[l] = verdicts
 	return r
 }
 

@@ -28,8 +28,8 @@ func (s pageIndex) Narrow(q *Query, g *Group, have metadata.Bytes) []metadata.Ex
 func (g *Group) narrowByPages(q *Query, s Stage, before rowrange.Set) {
 	st := Step{Stage: s.Name(), Asked: true}
 	if !g.May.Equal(g.Must) {
-		st.Units = g.pageUnits(q.Where.Root)
 		r := g.rows(q.Where.Root)
+		st.Units = g.pageUnits(q.Where.Root)
 		g.May, g.Must = g.May.Intersect(r.may), g.May.Intersect(r.must).Union(g.Must)
 	}
 	st.Reason = g.indexReason(before)
@@ -122,31 +122,23 @@ func (g *Group) readIndexes(f *metadata.File, have metadata.Bytes) {
 // neighbours of one verdict joined.
 func (g *Group) pageUnits(root predicate.Node) (units []Unit) {
 	g.undecided(root, func(l predicate.Leaf) {
-		c := g.chunk(l.Column())
-		var run metadata.Zone // of the last unit
-		first := len(units)
-		for i, z := range c.Zones {
-			if z.Rows == 0 {
-				continue
+		c, verdicts := g.chunk(l.Column()), g.verdicts[l]
+		for first := 0; first < len(verdicts); {
+			d, run := verdicts[first], c.Zones[first]
+			end := first + 1
+			for ; end < len(verdicts) && verdicts[end] == d; end++ {
+				joinZones(&run, &c.Zones[end])
 			}
-			d := l.Decide(z)
-			if n := len(units); n > first && units[n-1].Decision == d {
-				units[n-1].Last = i
-				run = joinZones(run, z)
-			} else {
-				units = append(units, Unit{Column: c.Column.Name, First: i, Last: i, Decision: d})
-				run = z
-			}
-			if next := i + 1; next == len(c.Zones) || l.Decide(c.Zones[next]) != d {
-				units[len(units)-1].Why = describeZone(c.Column, run, metadata.Belief{Why: c.Why})
-			}
+			units = append(units, Unit{Column: c.Column.Name, First: first, Last: end - 1, Decision: d,
+				Why: describeZone(c.Column, run, metadata.Belief{Why: c.Why})})
+			first = end
 		}
 	})
 	return units
 }
 
-// joinZones bounds the values of two units together.
-func joinZones(out, z metadata.Zone) metadata.Zone {
+// joinZones makes out bound the values of z, too.
+func joinZones(out, z *metadata.Zone) {
 	out.LowerExact, out.UpperExact = false, false
 	switch {
 	case z.AllNull():
@@ -169,7 +161,6 @@ func joinZones(out, z metadata.Zone) metadata.Zone {
 	} else {
 		out.Nulls = -1
 	}
-	return out
 }
 
 // indexReason sums up what the page index did.

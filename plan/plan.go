@@ -83,7 +83,9 @@ type Group struct {
 
 	decided map[predicate.Leaf]decided  // leaves that evidence has settled
 	nodes   map[predicate.Node]nodeRows // by node of the predicate, once the ladder is climbed
-	ordered map[*predicate.AndNode][]predicate.Node
+	// verdicts are what the zones of its column's pages decide for a leaf.
+	verdicts map[predicate.Leaf][]predicate.Decision
+	ordered  map[*predicate.AndNode][]predicate.Node
 }
 
 // Chunk is a column chunk that a query reads, and what the plan knows of it.
