@@ -31,6 +31,9 @@ func send(ctx context.Context, out chan<- result, r result) error {
 // results are being handed out, and sends their results in the order of the
 // jobs. It returns the first error in that order, after all jobs have ended.
 func inOrder(ctx context.Context, n, ahead int, out chan<- result, job func(ctx context.Context, i int, out chan<- result) error) error {
+	if n == 1 {
+		return job(ctx, 0, out)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -84,6 +87,14 @@ func oneByOne(ctx context.Context, n, _ int, out chan<- result, job func(ctx con
 // parallel runs n jobs, at most so many at a time, and returns the first
 // error in their order.
 func parallel(n, threads int, job func(i int) error) error {
+	if n == 1 || threads == 1 {
+		for i := range n {
+			if err := job(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	errs := make([]error, n)
 	slots := make(chan struct{}, threads)
 	var wg sync.WaitGroup

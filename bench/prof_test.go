@@ -12,7 +12,7 @@ import (
 
 func BenchmarkProf(b *testing.B) {
 	q := pare.Query{}
-	if c := os.Getenv("COLS"); c != "" { q.Select = strings.Split(c, ",") }
+	if c := os.Getenv("COLS"); c == "-" { q.Select = []string{} } else if c != "" { q.Select = strings.Split(c, ",") }
 	if os.Getenv("DICT") != "" { q.DictionaryStrings = true }
 	if w := os.Getenv("WHERE"); w != "" { q.Where, _ = predicate.Parse(w) }
 	b.ReportAllocs()

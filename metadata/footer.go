@@ -99,7 +99,8 @@ func ParseFooter(raw []byte, fileSize int64) (*File, error) {
 			return r.i64(typ, &f.NumRows)
 		case 4:
 			f.RowGroups = nil
-			return r.structList(typ, func(i, _ int) { f.RowGroups = append(f.RowGroups, parseRowGroup(r, f, i)) })
+			var known shapes
+			return r.structList(typ, func(i, _ int) { f.RowGroups = append(f.RowGroups, parseRowGroup(r, f, i, &known)) })
 		case 5:
 			f.KeyValue = nil
 			return r.structList(typ, func(int, int) { f.KeyValue = append(f.KeyValue, parseKeyValue(r)) })
@@ -149,17 +150,19 @@ func (f *File) number() error {
 	return nil
 }
 
-func parseRowGroup(r *thriftReader, f *File, i int) *RowGroup {
+// parseRowGroup reads row group i and walks over its column chunks, whose shapes
+// it compares with those it knows.
+func parseRowGroup(r *thriftReader, f *File, i int, known *shapes) *RowGroup {
 	g := &RowGroup{Index: i, file: f, NumRows: -1}
 	r.eachField(func(id int16, typ byte) bool {
 		switch id {
 		case 1:
-			return r.structList(typ, func(i, n int) {
-				if i == 0 {
-					g.chunkAt = make([]uint32, 0, n)
+			return r.structList(typ, func(c, chunks int) {
+				if c == 0 {
+					g.chunkAt = make([]uint32, 0, chunks)
 				}
 				g.chunkAt = append(g.chunkAt, uint32(r.p))
-				r.skipStruct(0)
+				known.skip(r, c)
 			})
 		case 2:
 			return r.i64(typ, &g.TotalByteSize)

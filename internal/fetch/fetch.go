@@ -83,7 +83,9 @@ func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetc
 	f.size = size
 	n := opt.Tail
 	if n < 0 {
-		n = min(max(perRequest/4, size/1024, minTail), maxTail)
+		// A file's index grows with it; what a request more would cost bounds
+		// what is read of it on suspicion.
+		n = min(max(perRequest/4, size/1024, minTail), max(perRequest, 4*minTail), maxTail)
 	}
 	n = min(max(n, metadata.TailLength), size)
 	f.tail = block{off: size - n, data: make([]byte, n)}
@@ -214,17 +216,27 @@ func (f *Fetcher) Fetch(ctx context.Context, l *Ledger, round int, extents []met
 		rec Request
 	}
 	var jobs []job
+	past := f.past(extents)
 	for _, r := range f.plan(extents) {
-		blk := block{off: r.off, data: membuf.Get(int(r.end - r.off))}
+		end := r.end
+		if f.tail.data != nil && end == f.tail.off {
+			end = max(end, past)
+		}
+		blk := block{off: r.off, data: membuf.Get(int(end - r.off))}
+		if end > r.end { // the rest is in the tail
+			copy(blk.data[r.end-r.off:], f.tail.slice(r.end, end))
+		}
 		b.blocks = append(b.blocks, blk)
 		for _, q := range f.split(round, r) {
 			jobs = append(jobs, job{request{q.Offset, blk.slice(q.Offset, q.Offset+q.Length)}, q})
 		}
 	}
-	if len(jobs) == 1 {
-		if err := f.read(ctx, jobs[0].request, jobs[0].rec, l); err != nil {
-			b.Release()
-			return nil, err
+	if len(jobs) == 1 || f.quick(len(jobs), b.blocks) {
+		for _, j := range jobs {
+			if err := f.read(ctx, j.request, j.rec, l); err != nil {
+				b.Release()
+				return nil, err
+			}
 		}
 		return b, nil
 	}
@@ -244,6 +256,30 @@ func (f *Fetcher) Fetch(ctx context.Context, l *Ledger, round int, extents []met
 		return nil, err
 	}
 	return b, nil
+}
+
+// quickRound is how long a round may take, one request after the other, that is
+// not worth waking other threads for.
+const quickRound = 200 * time.Microsecond
+
+// quick reports whether a round of so many requests is.
+func (f *Fetcher) quick(requests int, blocks []block) bool {
+	bytes := 0
+	for _, b := range blocks {
+		bytes += len(b.data)
+	}
+	return time.Duration(requests)*f.hints.Latency+time.Duration(float64(bytes)/f.hints.Bandwidth*float64(time.Second)) < quickRound
+}
+
+// past is where the last extent ends that begins before the tail and reaches
+// into it.
+func (f *Fetcher) past(extents []metadata.Extent) (end int64) {
+	for _, e := range extents {
+		if f.tail.data != nil && e.Offset < f.tail.off && e.End() > f.tail.off {
+			end = max(end, e.End())
+		}
+	}
+	return end
 }
 
 // read does one request, within the limit of requests in flight.
@@ -311,13 +347,8 @@ func (b *Blocks) Get(e metadata.Extent) ([]byte, bool) {
 	if i < 0 {
 		return nil, false
 	}
-	k := b.blocks[i]
-	if k.holds(e.Offset, e.End()) {
+	if k := b.blocks[i]; k.holds(e.Offset, e.End()) {
 		return k.slice(e.Offset, e.End()), true
-	}
-	if end := k.off + int64(len(k.data)); tail.data != nil && e.Offset < end && end >= tail.off && e.End() > tail.off {
-		// The front was fetched, the rest is in the tail.
-		return slices.Concat(k.slice(e.Offset, tail.off), tail.slice(tail.off, e.End())), true
 	}
 	return nil, false
 }

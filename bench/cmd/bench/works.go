@@ -108,8 +108,12 @@ func fortnights(f files) (out []work) {
 	out = append(out, work{id: "fortnight-1rg-zstd-1thread", title: "fortnight, one row group with page index, zstd, one thread",
 		task: sum(f.orders(compress.Codecs.Zstd, 0, true, false), 1), goals: []goal{best(1.4)}})
 	for _, c := range codecs {
-		out = append(out, work{id: "fortnight-20rg-" + c.name, title: fmt.Sprintf("fortnight, %d row groups, %s", f.rows/f.group, c.name),
-			task: sum(f.orders(c.c, f.group, false, false), 2), count: true, goals: many[c.name]})
+		out = append(out, work{id: "fortnight-20rg-" + c.name, title: fmt.Sprintf("fortnight, %d row groups with page index, %s", f.rows/f.group, c.name),
+			task: sum(f.orders(c.c, f.group, true, false), 2), count: true, goals: many[c.name]})
+	}
+	for _, c := range codecs[:2] {
+		out = append(out, work{id: "fortnight-noindex-" + c.name, title: fmt.Sprintf("fortnight, %d row groups without page index, %s", f.rows/f.group, c.name),
+			task: sum(f.orders(c.c, f.group, false, false), 2), count: true})
 	}
 	out = append(out, work{id: "fortnight-paged", title: fmt.Sprintf("fortnight, orders-paged of %d rows, from open to last row", f.small),
 		task: sum(f.paged(), 2), count: true,
@@ -129,11 +133,11 @@ func lookups(f files) (out []work) {
 		index bool
 		find  float64
 		count float64
-	}{{"1rg", 0, true, 5, 35}, {"20rg", f.group, false, 3, 15}} {
+	}{{"1rg", 0, true, 5, 35}, {"20rg", f.group, true, 3, 15}} {
 		file := f.orders(compress.Codecs.Zstd, l.group, l.index, false)
 		groups := "one row group with page index"
 		if l.group > 0 {
-			groups = fmt.Sprintf("%d row groups", f.rows/l.group)
+			groups = fmt.Sprintf("%d row groups with page index", f.rows/l.group)
 		}
 		out = append(out,
 			work{id: "point-" + l.name, title: "point lookup, " + groups, count: true, goals: []goal{best(l.find)},
