@@ -30,7 +30,7 @@ func (s *Scan) filter(ctx context.Context, p *part, round int, have metadata.Byt
 	defer t.close()
 	var matched rowrange.Set
 	err := s.windows(ctx, p.open, func(rows rowrange.Set, limit int) error {
-		return s.working(func() error {
+		return s.working(p, func() error {
 			t.limit = limit
 			m, err := t.all(tests, rows)
 			if err != nil {
@@ -187,6 +187,7 @@ func appendMatches(matched, rows rowrange.Set, mask []byte) rowrange.Set {
 // their pages allow it, else as values.
 func appendTested(r *column.Reader, v *column.Vector, rows rowrange.Set) error {
 	v.Reset()
+	v.ReserveIndices(int(rows.Len()))
 	for _, x := range rows {
 		err := r.AppendIndices(v, x.From, x.To)
 		if errors.Is(err, column.ErrNotDictionary) {

@@ -92,6 +92,10 @@ func (s *Scan) fetch(ctx context.Context, r *plan.Read, round int, need []metada
 		need = mine
 	}
 	request := func(es []metadata.Extent) error {
+		if s.near {
+			s.fetching.take(r.Windows[0].Number)
+			defer s.fetching.pass()
+		}
 		b, err := s.plan.file.fetch.Fetch(ctx, s.plan.ledger, s.plan.round(round), es)
 		if err != nil {
 			return err

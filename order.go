@@ -42,7 +42,7 @@ func inOrder(ctx context.Context, n, ahead int, out chan<- result, job func(ctx 
 	wg.Go(func() {
 		defer close(queue)
 		for i := range n {
-			results := make(chan result, 2)
+			results := make(chan result, 4)
 			select {
 			case queue <- results:
 			case <-ctx.Done():
@@ -112,12 +112,4 @@ func parallel(n, threads int, job func(i int) error) error {
 		}
 	}
 	return nil
-}
-
-// working holds a thread's token while f runs, so that no more threads decode
-// than were asked for.
-func (s *Scan) working(f func() error) error {
-	s.cpu <- struct{}{}
-	defer func() { <-s.cpu }()
-	return f()
 }

@@ -233,7 +233,7 @@ func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*c
 		}
 	}()
 	one := func(i int) {
-		errs[i] = s.working(func() (err error) {
+		errs[i] = s.working(p, func() (err error) {
 			v := vectors[i]
 			v.Reset()
 			read, typ := appendRows, s.plan.schema.Field(i).Type

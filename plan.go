@@ -63,7 +63,7 @@ const (
 	readsPerWait = 64 // transfers of what a wait would bring
 	minRead      = 4 << 20
 	maxRead      = 16 << 20
-	partsPerCPU  = 2
+	partsPerCPU  = 4
 )
 
 // sizes of the scan's portions. A scan with a limit keeps row groups whole and

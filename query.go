@@ -105,6 +105,7 @@ func (f *File) bind(q Query) (*Plan, error) {
 	if q.Limit != 0 {
 		pq.Limit = max(q.Limit, 0)
 	}
+	pq.Divide = p.sizes().Read
 	p.planner, err = plan.New(pq)
 	return p, err
 }

@@ -16,9 +16,11 @@ import (
 
 // Scan is the running of a plan. Range over Batches once, or use Reader.
 type Scan struct {
-	plan *Plan
-	ctx  context.Context
-	cpu  chan struct{} // a token for each thread that may decode
+	plan     *Plan
+	ctx      context.Context
+	turns    turns // of the threads that may decode
+	near     bool  // the source costs a processor's time rather than waiting, so that
+	fetching turns // of the threads that may fetch
 
 	apart bool // columns are decoded apart, too: there are few windows
 
@@ -41,9 +43,14 @@ func (f *File) Scan(ctx context.Context, q Query) (*Scan, error) {
 	return p.Scan(ctx), nil
 }
 
+// nearLatency, in seconds, is that of a source whose reads are copies from
+// memory in the main.
+const nearLatency = 1e-3
+
 // Scan makes the plan's scan. ctx ends it early.
 func (p *Plan) Scan(ctx context.Context) *Scan {
-	s := &Scan{plan: p, ctx: ctx, cpu: make(chan struct{}, p.query.Threads), gathered: make([]chan struct{}, len(p.reads))}
+	s := &Scan{plan: p, ctx: ctx, turns: turns{free: p.query.Threads},
+		near: p.model.Latency < nearLatency, fetching: turns{free: p.query.Threads}, gathered: make([]chan struct{}, len(p.reads))}
 	windows := 0
 	for i, r := range p.reads {
 		s.gathered[i] = make(chan struct{})
@@ -125,7 +132,7 @@ func (s *Scan) read(ctx context.Context, i int, out chan<- result) error {
 	if err != nil {
 		return err
 	}
-	return inOrder(ctx, len(parts), s.plan.query.Threads-1, out, func(ctx context.Context, i int, out chan<- result) error {
+	return inOrder(ctx, len(parts), s.plan.query.Threads, out, func(ctx context.Context, i int, out chan<- result) error {
 		return s.decode(ctx, parts[i], have, out)
 	})
 }

@@ -43,7 +43,7 @@ func (g *Group) indexNeeds(q *Query) (need []metadata.Extent, why string) {
 		return nil, "switched off"
 	}
 	decided := g.May.Equal(g.Must)
-	if decided && g.May.Equal(rowrange.All(g.RowGroup.NumRows)) && (q.Limit < 0 || q.Limit >= g.RowGroup.NumRows) {
+	if decided && g.May.Equal(rowrange.All(g.RowGroup.NumRows)) && (q.Limit < 0 || q.Limit >= g.RowGroup.NumRows) && !g.worthDividing(q) {
 		return nil, "every row is wanted"
 	}
 	for _, c := range g.Chunks() {
@@ -71,6 +71,23 @@ func (g *Group) indexNeeds(q *Query) (need []metadata.Extent, why string) {
 		return nil, "the file has no page index"
 	}
 	return need, ""
+}
+
+// worthDividing reports whether a row group of which every row is wanted is so
+// large that the places of its pages are worth knowing: it can be read in
+// portions then.
+func (g *Group) worthDividing(q *Query) bool {
+	if q.Divide <= 0 || q.Aggregates != nil {
+		return false
+	}
+	size := int64(0)
+	for _, c := range g.Output {
+		if !q.File.HasOffsetIndex(c.Chunk) {
+			return false
+		}
+		size += c.Pages.Length
+	}
+	return size > q.Divide
 }
 
 // readIndexes parses what was fetched. An index that is wrong is doubted and

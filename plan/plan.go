@@ -43,6 +43,7 @@ type Query struct {
 	Groups []int              // row groups to look at; nil means all
 	// Aggregates are wanted of the output columns instead of their values.
 	Aggregates map[*metadata.Column]Aggregates
+	Divide     int64  // bytes from which a row group is read in portions, if its pages are located; 0 means never
 	Skip       Stages // rungs that are not climbed
 	Model      Model  // what requests cost; the zero Model means a local file's
 	// InHand reports whether an extent's bytes are there already, so that

@@ -56,7 +56,8 @@ func Reads(where predicate.Node, groups []*Group, m Model, s Sizes) []Read {
 			together = nil
 		}
 	}
-	for _, w := range allWindows(groups, s) {
+	for i, w := range allWindows(groups, s) {
+		w.Number = i
 		passes, n := w.passes(where), int64(0)
 		for _, p := range passes {
 			n += total(p.need)

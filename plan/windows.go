@@ -13,6 +13,7 @@ import (
 // own: the whole row group, or what lies between two cuts. A page that lies
 // across a cut is decoded for both windows, and fetched once.
 type Window struct {
+	Number   int // counted over all windows of the scan
 	Group    *Group
 	From, To int64
 	May      rowrange.Set // the group's rows in the window that may match
@@ -57,7 +58,10 @@ type stretch struct {
 func (g *Group) stretches() (out []stretch, weight int64, ok bool) {
 	ok = true
 	for _, c := range g.Chunks() {
-		rows := g.May.Subtract(c.Answered)
+		rows := c.Need
+		if slices.Contains(g.Output, c) {
+			rows = rows.Union(g.May.Subtract(c.Answered))
+		}
 		if rows.Empty() {
 			continue
 		}
@@ -67,7 +71,7 @@ func (g *Group) stretches() (out []stretch, weight int64, ok bool) {
 			continue
 		}
 		c.EachPage(g.RowGroup.NumRows, rows, func(i int, from, to int64) {
-			w := c.PageExtent(i).Length + rowWeight*(to-from)
+			w := c.PageExtent(i).Length + rowWeight*rows.Slice(from, to).Len()
 			out = append(out, stretch{from, to, w})
 			weight += w
 		})
@@ -103,7 +107,7 @@ func cuts(pages []stretch, target int64) (out []int64) {
 			across -= ends[0].weight
 			ends = ends[1:]
 		}
-		near := weight >= target || weight >= target*3/4 && across == 0
+		near := weight >= target || weight >= target*9/10 && across == 0
 		if near && float64(across) <= crossing*float64(weight) && (len(out) == 0 || out[len(out)-1] < p.from) {
 			out = append(out, p.from)
 			weight = across

@@ -99,14 +99,12 @@ func (v *Vector) appendRanges(s *Vector, ranges rowrange.Set) error {
 	case s.dict == nil:
 		copyRanges(v.Fixed[at:], s.Fixed, v.Width, ranges)
 	case v.Width >= 0:
-		if err := gatherFixed(v.Fixed[at:at+count*v.Width], s.dict, s.keptIndices(ranges)); err != nil {
-			return err
-		}
+		gatherFixed(v.Fixed[at:at+count*v.Width], s.dict, s.keptIndices(ranges))
 		if count < n {
 			spreadFixed(v.Fixed[at:], v.Width, count, v.Valid, v.Rows, n)
 		}
 	default:
-		if err := gatherBinary(&v.Binary, s.dict, s.keptIndices(ranges)); err != nil {
+		if err := v.Binary.Gather(s.dict.Words, s.keptIndices(ranges)); err != nil {
 			return err
 		}
 		if count < n {

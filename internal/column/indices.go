@@ -27,6 +27,14 @@ func (r *Reader) AppendIndices(v *Vector, from, to int64) error {
 	})
 }
 
+// ReserveIndices makes room for the indices of rows more rows.
+func (v *Vector) ReserveIndices(rows int) {
+	v.indices = membuf.GrowOf(v.indices, rows)
+	if v.Column.MaxDef > 0 {
+		v.Valid = membuf.Grow(v.Valid, (v.Rows+rows+7)/8-len(v.Valid))
+	}
+}
+
 // takeIndices appends the indices of n rows; null rows get index 0.
 func (v *Vector) takeIndices(n int, presence *encoding.Presence, d *values, dict *page.Dictionary) error {
 	count := n
@@ -40,11 +48,11 @@ func (v *Vector) takeIndices(n int, presence *encoding.Presence, d *values, dict
 	at := len(v.indices)
 	v.indices = membuf.GrowOf(v.indices, n)[:at+n]
 	slots := v.indices[at:]
-	if err := d.indices.Read(slots[:count]); err != nil {
-		return err
-	}
-	if err := inside(dict, slots[:count]); err != nil {
-		return err
+	for from := 0; from < count; from += gatherRows {
+		some := slots[from:min(from+gatherRows, count)]
+		if err := d.read32(some); err != nil {
+			return err
+		}
 	}
 	k := count
 	for i := n - 1; i >= 0 && k <= i; i-- { // as in spreadFixed

@@ -94,28 +94,3 @@ func (b *ByteArrays) Repeat(v []byte, n int) error {
 	}
 	return nil
 }
-
-// Gather appends the values of src at the indices, all of which are in it.
-func (b *ByteArrays) Gather(src *ByteArrays, indices []uint32) error {
-	size := 0 // summed first: the data grows once, or not at all
-	offsets := src.Offsets
-	for _, i := range indices {
-		size += int(offsets[i+1] - offsets[i])
-	}
-	if err := b.Grow(size); err != nil {
-		return err
-	}
-	b.GrowOffsets(len(indices))
-	at, end := len(b.Offsets), len(b.Data)
-	ends := b.Offsets[at : at+len(indices)]
-	data, words := b.Data[:cap(b.Data)], src.Data[:cap(src.Data)]
-	for k, i := range indices {
-		from := int(offsets[i])
-		n := int(offsets[i+1]) - from
-		copyShort(data[end:], words[from:], n)
-		end += n
-		ends[k] = int32(end)
-	}
-	b.Data, b.Offsets = data[:end], b.Offsets[:at+len(indices)]
-	return nil
-}

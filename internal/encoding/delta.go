@@ -107,7 +107,7 @@ func (d *Delta) next(n int) ([]uint64, error) {
 	}
 	n = min(n, d.inMini, len(d.buf))
 	out := d.buf[:n]
-	unpackUint64(out, d.src[:d.size], d.bit, d.bits)
+	unpackUint64(out, d.src, d.bit, d.bits) // it may look at the next miniblock's bytes
 	last, minDelta := d.last, d.minDelta
 	for i, delta := range out {
 		last += minDelta + int64(delta)

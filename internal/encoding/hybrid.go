@@ -89,7 +89,7 @@ func (h *Hybrid) Read(dst []uint32) error {
 		}
 		n := min(len(dst), h.left)
 		if h.packed {
-			unpackUint32(dst[:n], h.src[:h.bytes], h.bit, h.width)
+			unpackUint32(dst[:n], h.src, h.bit, h.width) // it may look at the next run's bytes
 			h.bit += uint64(n) * uint64(h.width)
 		} else {
 			fill(dst[:n], h.value)

@@ -64,14 +64,29 @@ type PlainBinary struct{ src []byte }
 // NewPlainBinary reads length-prefixed values.
 func NewPlainBinary(src []byte) *PlainBinary { return &PlainBinary{src} }
 
-// walkBinary is how many values are walked over before they are copied: their
-// lengths are still in the cache.
-const walkBinary = 512
+// Of values in at most nearBinary bytes as many bytes are reserved, and the values
+// copied one by one; of longer ones walkBinary lengths are added up first, so that
+// no more is reserved than there is.
+const (
+	nearBinary = 1 << 20
+	walkBinary = 512
+)
 
 func (p *PlainBinary) Append(dst *ByteArrays, n int) error {
 	for n > 0 {
-		k := min(n, walkBinary)
-		if err := p.append(dst, k); err != nil {
+		k, most := n, len(p.src)-4*n
+		if most > nearBinary || most > dst.limit()-len(dst.Data) {
+			k = min(n, walkBinary)
+			size, err := p.size(k, dst.limit()-len(dst.Data))
+			if err != nil {
+				return err
+			}
+			most = size
+		}
+		if most < 0 {
+			return ErrShort
+		}
+		if err := p.append(dst, k, most); err != nil {
 			return err
 		}
 		n -= k
@@ -79,43 +94,50 @@ func (p *PlainBinary) Append(dst *ByteArrays, n int) error {
 	return nil
 }
 
-// append adds values in two passes: their ends, then their bytes.
-func (p *PlainBinary) append(dst *ByteArrays, n int) error {
+// size adds up the lengths of the next n values, of which there must be room for
+// limit bytes.
+func (p *PlainBinary) size(n, limit int) (sum int, err error) {
 	src := p.src
-	dst.GrowOffsets(n)
-	at := len(dst.Offsets)
-	ends := dst.Offsets[at : at+n]
-	first := len(dst.Data)
-	end, limit := first, dst.limit()
-	q := 0
-	for i := range ends {
-		if len(src)-q < 4 {
-			return ErrShort
+	for range n {
+		if len(src) < 4 {
+			return 0, ErrShort
 		}
-		size := int(binary.LittleEndian.Uint32(src[q:]))
-		q += 4
-		if size > len(src)-q {
-			return ErrShort
+		size := int(binary.LittleEndian.Uint32(src))
+		if size > len(src)-4 {
+			return 0, ErrShort
 		}
-		q += size
-		if end += size; end > limit {
-			return ErrFull
+		if sum += size; sum > limit {
+			return 0, ErrFull
 		}
-		ends[i] = int32(end)
+		src = src[4+size:]
 	}
-	if err := dst.Grow(end - first); err != nil {
+	return sum, nil
+}
+
+// append adds n values that have at most so many bytes together.
+func (p *PlainBinary) append(dst *ByteArrays, n, most int) error {
+	dst.GrowOffsets(n)
+	if err := dst.Grow(most); err != nil {
 		return err
 	}
-	data := dst.Data[:cap(dst.Data)]
-	q, from := 0, first
-	for _, to := range ends {
-		q += 4
-		size := int(to) - from
-		copyShort(data[from:], src[q:], size)
-		q += size
-		from = int(to)
+	at, end := len(dst.Offsets), len(dst.Data)
+	ends := dst.Offsets[at : at+n]
+	src, data := p.src, dst.Data[:cap(dst.Data)]
+	for i := range ends {
+		if len(src) < 4 {
+			return ErrShort
+		}
+		size := int(binary.LittleEndian.Uint32(src))
+		src = src[4:]
+		if size > len(src) {
+			return ErrShort
+		}
+		copyShort(data[end:], src, size)
+		src = src[size:]
+		end += size
+		ends[i] = int32(end)
 	}
-	p.src, dst.Data, dst.Offsets = src[q:], data[:end], dst.Offsets[:at+n]
+	p.src, dst.Data, dst.Offsets = src, data[:end], dst.Offsets[:at+n]
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"unsafe"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
@@ -174,7 +175,14 @@ func unzstd(dst, src []byte, size int) ([]byte, error) {
 	d := zstdDecoders.Get().(*zstd.Decoder)
 	defer zstdDecoders.Put(d)
 	dst = grow(dst, size+zstdSlack)
-	return d.DecodeAll(src, dst[:len(dst):len(dst)+size+zstdSlack])
+	out, err := d.DecodeAll(src, dst[:len(dst):len(dst)+size+zstdSlack])
+	if err != nil {
+		return nil, err
+	}
+	if unsafe.SliceData(out) != unsafe.SliceData(dst[:1]) {
+		return out, nil
+	}
+	return dst[:len(out)], nil // with all of its capacity: out has no more than was asked for
 }
 
 func ungzip(dst, src []byte, size int) ([]byte, error) {

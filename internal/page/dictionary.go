@@ -12,6 +12,7 @@ type Dictionary struct {
 	Width  int                 // of a value in Fixed, -1 if values are in Binary
 	Fixed  []byte              // N × Width bytes
 	Binary encoding.ByteArrays // values of byte arrays
+	Words  *encoding.Words     // the same, ready to be looked up
 	Left   int                 // bytes behind the last value, which there should not be
 }
 
@@ -27,6 +28,7 @@ func NewDictionary(col *metadata.Column, n int, src []byte) (*Dictionary, error)
 		d.Binary.Data = make([]byte, 0, len(src)-4*n+encoding.Overshoot)
 		err := encoding.NewPlainBinary(src).Append(&d.Binary, n)
 		d.Left = len(src) - 4*n - len(d.Binary.Data)
+		d.Words = encoding.NewWords(&d.Binary)
 		return d, err
 	case col.Type == metadata.Boolean:
 		if n > 8*len(src) {
