@@ -123,13 +123,14 @@ func (p *PlainBinary) append(dst *ByteArrays, n, most int) error {
 	at, end := len(dst.Offsets), len(dst.Data)
 	ends := dst.Offsets[at : at+n]
 	src, data := p.src, dst.Data[:cap(dst.Data)]
+	last := end + most
 	for i := range ends {
 		if len(src) < 4 {
 			return ErrShort
 		}
 		size := int(binary.LittleEndian.Uint32(src))
 		src = src[4:]
-		if size > len(src) {
+		if size > len(src) || size > last-end { // if the lengths of the others have no room, values are missing
 			return ErrShort
 		}
 		copyShort(data[end:], src, size)

@@ -1,6 +1,7 @@
 package encoding
 
 import (
+	"encoding/binary"
 	"errors"
 	"testing"
 
@@ -173,5 +174,20 @@ func TestLimitStopsGrowingPrefixes(t *testing.T) {
 	}
 	if cap(dst.Data) > 1<<24 {
 		t.Errorf("%d bytes were held for a limit of %d", cap(dst.Data), dst.Limit)
+	}
+}
+
+// TestPlainBinaryOfFewerValues: a page that claims more values than it holds
+// fails whatever the lengths of those it holds.
+func TestPlainBinaryOfFewerValues(t *testing.T) {
+	for _, n := range []int{2, 60, 1000} {
+		for _, size := range []int{0, 1, 15, 16, 17, 31, 32, 33, 300, 5000} {
+			src := append(binary.LittleEndian.AppendUint32(nil, uint32(size)), make([]byte, size)...)
+			var dst ByteArrays
+			dst.Reset()
+			if err := NewPlainBinary(src).Append(&dst, n); err != ErrShort {
+				t.Errorf("%d values where one of %d bytes is: %v", n, size, err)
+			}
+		}
 	}
 }
