@@ -72,7 +72,11 @@ func (b *bill) bytes(need []metadata.Extent) (n int64) {
 func (g *Group) mayCost(q *Query) float64 {
 	bytes, values := int64(0), int64(0)
 	for _, c := range g.Chunks() {
-		bytes += c.Pages.Length
+		if c.Index == nil {
+			bytes += c.Pages.Length
+		} else {
+			c.EachPage(g.RowGroup.NumRows, g.May, func(i int, _, _ int64) { bytes += c.Index.Pages[i].Length })
+		}
 		values += g.May.Len()
 	}
 	return float64(bytes)/q.Model.Bandwidth + float64(values)*decodeSeconds

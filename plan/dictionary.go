@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/parequet/pare/internal/page"
 	"github.com/parequet/pare/metadata"
@@ -51,7 +52,7 @@ func (g *Group) dictionaryChunks(q *Query) (out []*Chunk, why string) {
 		}
 		seen[c] = true
 		reason := c.noDictionary(q.File)
-		if reason == "" && c.foregone(l) {
+		if reason == "" && (c.foregone(l) || g.foregone(l)) {
 			reason = "some of its dictionary's values surely pass, and some do not"
 		}
 		if reason != "" {
@@ -105,6 +106,13 @@ func (c *Chunk) foregone(l predicate.Leaf) bool {
 	}
 	values := float64(e.Length) / float64(width) // more, if it is compressed
 	return math.Pow(1-share, values)+math.Pow(share, values) < 0.02
+}
+
+// foregone reports whether pages are known all of whose values pass a leaf and
+// others none of whose values do: no dictionary of both can settle it then.
+func (g *Group) foregone(l predicate.Leaf) bool {
+	v := g.verdicts[l]
+	return slices.Contains(v, predicate.Always) && slices.Contains(v, predicate.Never)
 }
 
 func (s dictionary) Narrow(q *Query, g *Group, have metadata.Bytes) []metadata.Extent {

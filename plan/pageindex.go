@@ -28,9 +28,8 @@ func (s pageIndex) Narrow(q *Query, g *Group, have metadata.Bytes) []metadata.Ex
 func (g *Group) narrowByPages(q *Query, s Stage, before rowrange.Set) {
 	st := Step{Stage: s.Name(), Asked: true}
 	if !g.May.Equal(g.Must) {
-		r := g.rows(q.Where.Root)
+		g.takeRows(q.Where.Root)
 		st.Units = g.pageUnits(q.Where.Root)
-		g.May, g.Must = g.May.Intersect(r.may), g.May.Intersect(r.must).Union(g.Must)
 	}
 	st.Reason = g.indexReason(before)
 	g.step(st, before)

@@ -79,6 +79,7 @@ type Group struct {
 	Steps     []Step
 	Doubts    []Doubt
 
+	indexed    bool // its page index was in hand and has been looked at
 	bloomAsked bool // the Bloom stage was worth its price
 	bloomTwice bool // it takes two rounds: a filter does not say its length
 
@@ -142,7 +143,7 @@ type Doubt struct {
 // step records what a stage did.
 func (g *Group) step(s Step, before rowrange.Set) {
 	s.RowsBefore, s.RowsAfter = before.Len(), g.May.Len()
-	s.PagesBefore, s.PagesAfter = g.pages(rowrange.All(g.RowGroup.NumRows)), g.pages(g.May)
+	s.PagesBefore, s.PagesAfter = g.pages(before), g.pages(g.May)
 	g.Steps = append(g.Steps, s)
 	if g.May.Empty() && g.PrunedBy == "" {
 		g.PrunedBy = s.Stage

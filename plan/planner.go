@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/predicate"
@@ -15,6 +16,7 @@ type Planner struct {
 	ladder  []Stage
 	asks    []ask // evidence that is being looked at, in the order of the ladder
 	started bool
+	asked   bool // for what has its price
 }
 
 // ask is a stage that needs bytes for a row group.
@@ -96,9 +98,13 @@ func (p *Planner) Next(have metadata.Bytes) ([]metadata.Extent, error) {
 		for _, g := range p.groups {
 			statistics(p.q, g)
 		}
-		need = p.ask()
+		need = p.free()
 	} else {
 		need = p.look(have)
+	}
+	if len(need) == 0 && !p.asked {
+		p.asked = true
+		need = p.ask()
 	}
 	if p.q.Strict {
 		if err := p.strict(); err != nil {
@@ -118,13 +124,33 @@ func (p *Planner) Next(have metadata.Bytes) ([]metadata.Extent, error) {
 	return need, nil
 }
 
+// free collects the page indexes that are in hand: what they rule out needs no
+// other evidence.
+func (p *Planner) free() []metadata.Extent {
+	if p.q.InHand == nil {
+		return nil
+	}
+	s := pageIndex{}
+	for _, g := range p.groups {
+		if g.May.Empty() {
+			continue
+		}
+		need, _ := s.Needs(p.q, g)
+		if len(need) > 0 && !slices.ContainsFunc(need, func(e metadata.Extent) bool { return !p.q.InHand(e) }) {
+			p.asks = append(p.asks, ask{s, g, need})
+			g.indexed = true
+		}
+	}
+	return p.needs()
+}
+
 // ask collects what all stages need for all row groups, as far as it is worth
 // its price.
 func (p *Planner) ask() []metadata.Extent {
 	b := bill{q: p.q}
 	for _, s := range p.ladder {
 		for _, g := range p.groups {
-			if g.May.Empty() {
+			if g.May.Empty() || g.indexed && s == (pageIndex{}) {
 				continue
 			}
 			need, why := s.Needs(p.q, g)

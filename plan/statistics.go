@@ -45,8 +45,19 @@ func (g *Group) settle(root predicate.Node) string {
 		g.May = nil
 	case predicate.Always:
 		g.Must = g.May
+	default:
+		if g.indexed { // what was decided of a leaf may decide rows
+			g.nodes = nil
+			g.takeRows(root)
+		}
 	}
 	return why
+}
+
+// takeRows narrows the rows to what is known of the condition's nodes.
+func (g *Group) takeRows(root predicate.Node) {
+	r := g.rows(root)
+	g.May, g.Must = g.May.Intersect(r.may), g.May.Intersect(r.must).Union(g.Must)
 }
 
 // decided is what evidence beyond the statistics says of a leaf in a row group.
