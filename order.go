@@ -7,8 +7,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// result is a record batch, the error that ends the scan, or neither: a place
-// where the producer waits until more is wanted.
+// emit hands a record batch on to whoever waits for it; an error ends the work.
+type emit func(arrow.RecordBatch) error
+
+// result is a record batch, or the error that ends the scan.
 type result struct {
 	batch arrow.RecordBatch
 	err   error
@@ -27,13 +29,13 @@ func send(ctx context.Context, out chan<- result, r result) error {
 	}
 }
 
+// resultsAhead is how many batches of a job may wait to be handed out.
+const resultsAhead = 4
+
 // inOrder runs n jobs concurrently, at most ahead of them beside the one whose
-// results are being handed out, and sends their results in the order of the
+// results are being handed out, and emits their results in the order of the
 // jobs. It returns the first error in that order, after all jobs have ended.
-func inOrder(ctx context.Context, n, ahead int, out chan<- result, job func(ctx context.Context, i int, out chan<- result) error) error {
-	if n == 1 {
-		return job(ctx, 0, out)
-	}
+func inOrder(ctx context.Context, n, ahead int, out emit, job func(ctx context.Context, i int, out emit) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -42,7 +44,7 @@ func inOrder(ctx context.Context, n, ahead int, out chan<- result, job func(ctx 
 	wg.Go(func() {
 		defer close(queue)
 		for i := range n {
-			results := make(chan result, 4)
+			results := make(chan result, resultsAhead)
 			select {
 			case queue <- results:
 			case <-ctx.Done():
@@ -50,7 +52,8 @@ func inOrder(ctx context.Context, n, ahead int, out chan<- result, job func(ctx 
 			}
 			wg.Go(func() {
 				defer close(results)
-				if err := job(ctx, i, results); err != nil {
+				err := job(ctx, i, func(b arrow.RecordBatch) error { return send(ctx, results, result{batch: b}) })
+				if err != nil {
 					send(ctx, results, result{err: err})
 				}
 			})
@@ -59,9 +62,12 @@ func inOrder(ctx context.Context, n, ahead int, out chan<- result, job func(ctx 
 	for results := range queue {
 		for r := range results {
 			if r.err != nil {
+				drop(results)
 				return r.err
 			}
-			if err := send(ctx, out, r); err != nil {
+			if err := out(r.batch); err != nil {
+				cancel()
+				drop(results)
 				return err
 			}
 		}
@@ -69,15 +75,21 @@ func inOrder(ctx context.Context, n, ahead int, out chan<- result, job func(ctx 
 	return ctx.Err()
 }
 
-// oneByOne runs jobs as inOrder does, but none before the consumer has taken all
+// drop releases what a job still had to hand out.
+func drop(results <-chan result) {
+	for r := range results {
+		if r.batch != nil {
+			r.batch.Release()
+		}
+	}
+}
+
+// oneByOne runs jobs one after the other, each when the consumer has taken all
 // that the one before it gave, and wants more. A scan with a limit so reads no
 // more than it must, and its counts are the same everywhere.
-func oneByOne(ctx context.Context, n, _ int, out chan<- result, job func(ctx context.Context, i int, out chan<- result) error) error {
+func oneByOne(ctx context.Context, n, _ int, out emit, job func(ctx context.Context, i int, out emit) error) error {
 	for i := range n {
 		if err := job(ctx, i, out); err != nil {
-			return err
-		}
-		if err := send(ctx, out, result{}); err != nil {
 			return err
 		}
 	}

@@ -26,6 +26,7 @@ type part struct {
 	needed  map[*plan.Chunk]rowrange.Set // those of them that it was read for to test
 	tested  map[*plan.Chunk]int64        // rows that a filter column was decoded for
 	open    rowrange.Set                 // rows that pass what has been tested, and are not sure to match
+	apart   bool                         // its columns are decoded concurrently
 	limited bool                         // a limit wants but some of the matching rows:
 	wanted  rowrange.Set
 }
@@ -187,20 +188,23 @@ func appendRows(r *column.Reader, v *column.Vector, rows rowrange.Set) error {
 
 // decode decodes the output columns of the selected rows and sends them as
 // record batches.
-func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out chan<- result) error {
+func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out emit) error {
 	defer s.countPart(p)
 	selected := p.selected()
 	if selected.Empty() {
 		return nil
 	}
 	readers := map[*metadata.Column]*column.Reader{}
+	size := 0
 	vectors := make([]*column.Vector, len(s.plan.output))
 	for _, c := range p.group.Output {
 		if err := s.openSelected(p, c, selected, have); err != nil {
 			return err
 		}
 		readers[c.Column] = p.readers[c]
+		size += p.readers[c].Bytes()
 	}
+	p.apart = s.apart && size > apartBytes
 	for i, col := range s.plan.output {
 		vectors[i] = column.NewVector(col)
 		defer vectors[i].Free()
@@ -213,13 +217,14 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out cha
 		if err != nil {
 			return err
 		}
-		return send(ctx, out, result{batch: batch})
+		return out(batch)
 	})
 }
 
-// parallelRows is from how many rows on the columns of a batch are decoded
-// concurrently, where there are not enough windows to keep all threads busy.
-const parallelRows = 4096
+// apartBytes is from how many bytes of pages on the columns of a part are decoded
+// concurrently, where there are not enough windows to keep all threads busy: what
+// takes less time is done before another thread has woken up.
+const apartBytes = 32 << 10
 
 // batch decodes one record batch.
 func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*column.Reader, vectors []*column.Vector) (arrow.RecordBatch, error) {
@@ -253,7 +258,7 @@ func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*c
 			continue
 		}
 		first[v.Column] = i
-		if s.apart {
+		if p.apart {
 			wg.Go(func() { one(i) })
 		} else {
 			one(i)

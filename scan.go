@@ -82,59 +82,64 @@ func (s *Scan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 		if left < 0 {
 			return
 		}
-		ctx, cancel := context.WithCancel(s.ctx)
-		results := make(chan result)
-		var wg sync.WaitGroup
-		defer wg.Wait()
-		defer cancel()
-		wg.Go(func() {
-			defer close(results)
-			run := inOrder
-			if s.plan.query.Limit > 0 {
-				run = oneByOne
-			}
-			if err := run(ctx, len(s.plan.reads), s.plan.query.Threads, results, s.read); err != nil {
-				send(ctx, results, result{err: err})
-			}
-		})
-		for r := range results {
-			if r.err != nil {
-				yield(nil, s.plan.file.named(r.err))
-				return
-			}
-			if r.batch == nil {
-				continue
-			}
-			batch := r.batch
+		out := func(batch arrow.RecordBatch) error {
 			if left > 0 {
 				if batch.NumRows() > left {
-					batch = batch.NewSlice(0, left)
-					r.batch.Release()
+					whole := batch
+					batch = whole.NewSlice(0, left)
+					whole.Release()
 				}
 				left -= batch.NumRows()
 			}
 			s.count(func(c *counts) { c.returned += batch.NumRows() })
 			if !yield(batch, nil) || s.plan.query.Limit > 0 && left == 0 {
-				return
+				return errEnough
 			}
+			return nil
 		}
-		if err := s.ctx.Err(); err != nil {
+		run := inOrder
+		if s.plan.query.Limit > 0 || s.small() {
+			run = oneByOne
+		}
+		err := run(s.ctx, len(s.plan.reads), s.ahead(), out, s.read)
+		if err != nil && err != errEnough {
 			yield(nil, s.plan.file.named(err))
 		}
 	}
 }
 
+// errEnough ends a scan whose consumer wants no more.
+var errEnough = errors.New("enough")
+
+// small reports whether the scan is over before other threads would have woken
+// up: it has one batch.
+func (s *Scan) small() bool {
+	r := s.plan.reads
+	return len(r) == 0 || len(r) == 1 && len(r[0].Windows) == 1 && r[0].Windows[0].May.Len() <= int64(s.plan.query.BatchRows)
+}
+
+// ahead is how many reads are under way beside the one that is handed out. A
+// near source makes none of them wait.
+func (s *Scan) ahead() int {
+	if s.near {
+		return max(1, s.plan.query.Threads-1)
+	}
+	return s.plan.query.Threads
+}
+
 // read fetches, filters and decodes one of the plan's reads.
-func (s *Scan) read(ctx context.Context, i int, out chan<- result) error {
+func (s *Scan) read(ctx context.Context, i int, out emit) error {
 	parts, have, err := s.gather(ctx, i)
 	defer have.release()
 	defer closeParts(parts)
 	if err != nil {
 		return err
 	}
-	return inOrder(ctx, len(parts), s.plan.query.Threads, out, func(ctx context.Context, i int, out chan<- result) error {
-		return s.decode(ctx, parts[i], have, out)
-	})
+	decode := func(ctx context.Context, i int, out emit) error { return s.decode(ctx, parts[i], have, out) }
+	if len(parts) == 1 {
+		return decode(ctx, 0, out)
+	}
+	return inOrder(ctx, len(parts), s.plan.query.Threads, out, decode)
 }
 
 func (s *Scan) count(f func(*counts)) {

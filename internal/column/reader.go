@@ -134,6 +134,14 @@ func (r *Reader) Opened() (n int) {
 	return n
 }
 
+// Bytes is the size of the data pages in hand.
+func (r *Reader) Bytes() (n int) {
+	for i := range r.pages {
+		n += len(r.pages[i].Bytes)
+	}
+	return n
+}
+
 // NumPages is how many data pages are in hand.
 func (r *Reader) NumPages() int { return len(r.pages) }
 

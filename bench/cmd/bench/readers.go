@@ -33,15 +33,15 @@ func build(dir string) ([]reader, error) {
 		cmd.Stderr = os.Stderr
 		return cmd.Run()
 	}
-	if err := goBuild("peer"); err != nil {
-		return nil, fmt.Errorf("building the peers: %w (run this in the folder bench)", err)
-	}
 	var out []reader
-	for _, r := range [][2]string{{"pare", "pare"}, {"parquet-go", "parquet-go"}, {"arrow-go", "arrow-go"}} {
-		out = append(out, reader{name: r[0], argv: []string{filepath.Join(bin, "peer"), r[1]}})
+	for _, name := range []string{"pare", "parquet-go", "arrow-go"} {
+		if err := goBuild("peer-" + name); err != nil {
+			return nil, fmt.Errorf("building the reader %s: %w (run this in the folder bench)", name, err)
+		}
+		out = append(out, reader{name: name, argv: []string{filepath.Join(bin, "peer-"+name)}})
 	}
-	duck := reader{name: "DuckDB", argv: []string{filepath.Join(bin, "duckdb")}}
-	if err := goBuild("duckdb", "-tags", "duckdb_arrow"); err != nil {
+	duck := reader{name: "DuckDB", argv: []string{filepath.Join(bin, "peer-duckdb")}}
+	if err := goBuild("peer-duckdb", "-tags", "duckdb_arrow"); err != nil {
 		duck.why = "it does not build here"
 	}
 	out = append(out, duck)

@@ -1,3 +1,4 @@
+// Command peer-pare runs the tasks of the benchmark with pare.
 package main
 
 import (
@@ -8,9 +9,12 @@ import (
 
 	"github.com/parequet/pare"
 	"github.com/parequet/pare/bench/peer"
+	"github.com/parequet/pare/bench/peer/sums"
 	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/source/httprange"
 )
+
+func main() { peer.Serve(pareTask) }
 
 func openPare(ctx context.Context, file string) (*pare.File, error) {
 	if !strings.HasPrefix(file, "http://") {
@@ -73,13 +77,13 @@ func pareTask(t peer.Task) (a peer.Answer, err error) {
 	return a, nil
 }
 
-func addUp(sums []float64, batch arrow.RecordBatch) error {
+func addUp(into []float64, batch arrow.RecordBatch) error {
 	for i, c := range batch.Columns() {
-		x, err := sum(c, nil)
+		x, err := sums.Of(c, nil)
 		if err != nil {
 			return err
 		}
-		sums[i] += x
+		into[i] += x
 	}
 	return nil
 }

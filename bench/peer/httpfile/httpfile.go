@@ -1,11 +1,30 @@
-package main
+// Package httpfile shows an object behind HTTP, or a local file, as what readers
+// of files in Go want.
+package httpfile
 
 import (
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"strings"
 )
+
+// File is what the readers of files in Go want.
+type File interface {
+	io.ReaderAt
+	io.Seeker
+	io.Closer
+}
+
+// Open opens a path or an http URL.
+func Open(name string) (File, error) {
+	if strings.HasPrefix(name, "http://") {
+		return openHTTP(name)
+	}
+	return os.Open(name)
+}
 
 // httpFile is an object behind HTTP as a file: one request for each ReadAt.
 type httpFile struct {

@@ -1,4 +1,5 @@
-package main
+// Package sums adds up Arrow arrays, so that what was decoded can be compared.
+package sums
 
 import (
 	"fmt"
@@ -7,9 +8,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// sum adds up the values of an array that pass: all if mask is nil. Strings
+// Of adds up the values of an array that pass: all if mask is nil. Strings
 // count by their lengths.
-func sum(a arrow.Array, mask []bool) (float64, error) {
+func Of(a arrow.Array, mask []bool) (float64, error) {
 	switch a := a.(type) {
 	case *array.Int64:
 		return float64(integers(a.Int64Values(), mask)), nil

@@ -1,3 +1,4 @@
+// Command peer-parquet-go runs the tasks of the benchmark with parquet-go.
 package main
 
 import (
@@ -9,13 +10,16 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/parequet/pare/bench/peer"
+	"github.com/parequet/pare/bench/peer/httpfile"
 )
+
+func main() { peer.Serve(parquetTask) }
 
 // parquetTask reads as one writes it by hand over parquet-go: the column index
 // says which pages of the filter's column may hold a match, these are read and
 // tested, and the pages of the other columns are sought by row.
 func parquetTask(t peer.Task) (a peer.Answer, err error) {
-	src, err := openReaderAt(t.File)
+	src, err := httpfile.Open(t.File)
 	if err != nil {
 		return a, err
 	}

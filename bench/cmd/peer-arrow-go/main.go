@@ -1,12 +1,11 @@
+// Command peer-arrow-go runs the tasks of the benchmark with arrow-go.
 package main
 
 import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -17,13 +16,17 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	"github.com/parequet/pare/bench/peer"
+	"github.com/parequet/pare/bench/peer/httpfile"
+	"github.com/parequet/pare/bench/peer/sums"
 )
+
+func main() { peer.Serve(arrowTask) }
 
 // arrowTask reads as a careful user of arrow-go does: row groups that their
 // statistics rule out are left out, the columns are read as record batches,
 // and what passes is picked from them.
 func arrowTask(t peer.Task) (a peer.Answer, err error) {
-	src, err := openReaderAt(t.File)
+	src, err := httpfile.Open(t.File)
 	if err != nil {
 		return a, err
 	}
@@ -86,7 +89,7 @@ func arrowTask(t peer.Task) (a peer.Answer, err error) {
 		a.AddUp = func() []float64 {
 			for _, rec := range kept {
 				for i, name := range t.Columns {
-					x, _ := sum(rec.Column(rec.Schema().FieldIndices(name)[0]), nil)
+					x, _ := sums.Of(rec.Column(rec.Schema().FieldIndices(name)[0]), nil)
 					a.Sums[i] += x
 				}
 			}
@@ -126,7 +129,7 @@ func addPassing(a *peer.Answer, rec arrow.RecordBatch, t peer.Task) error {
 		return nil
 	}
 	for i, name := range t.Columns {
-		x, err := sum(rec.Column(rec.Schema().FieldIndices(name)[0]), mask)
+		x, err := sums.Of(rec.Column(rec.Schema().FieldIndices(name)[0]), mask)
 		if err != nil {
 			return err
 		}
@@ -160,18 +163,4 @@ func overlaps(st metadata.TypedStatistics, f *peer.Filter) bool {
 		return st.Max() >= f.From && st.Min() < f.To
 	}
 	return true
-}
-
-// readerAt is what the readers of files in Go want.
-type readerAt interface {
-	io.ReaderAt
-	io.Seeker
-	io.Closer
-}
-
-func openReaderAt(name string) (readerAt, error) {
-	if strings.HasPrefix(name, "http://") {
-		return openHTTP(name)
-	}
-	return os.Open(name)
 }

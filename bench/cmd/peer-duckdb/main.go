@@ -1,4 +1,6 @@
-// Command duckdb runs the tasks of the benchmark with DuckDB.
+//go:build duckdb_arrow
+
+// Command peer-duckdb runs the tasks of the benchmark with DuckDB.
 package main
 
 import (
@@ -8,10 +10,10 @@ import (
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/parequet/pare/bench/peer"
+	"github.com/parequet/pare/bench/peer/sums"
 )
 
 func main() {
@@ -35,8 +37,8 @@ func main() {
 }
 
 // one runs a query that gives one row of numbers.
-func one(db *sql.DB, q string, sums int) (a peer.Answer, err error) {
-	a.Sums = make([]float64, sums)
+func one(db *sql.DB, q string, columns int) (a peer.Answer, err error) {
+	a.Sums = make([]float64, columns)
 	into := []any{&a.Rows}
 	for i := range a.Sums {
 		into = append(into, &sql.NullFloat64{})
@@ -79,6 +81,7 @@ func toArrow(c driver.Connector, q string, t peer.Task) (a peer.Answer, err erro
 		return a, err
 	}
 	defer rr.Release()
+	a.Sums = make([]float64, len(t.Columns))
 	var kept []arrow.RecordBatch
 	for rr.Next() {
 		rec := rr.RecordBatch()
@@ -89,37 +92,13 @@ func toArrow(c driver.Connector, q string, t peer.Task) (a peer.Answer, err erro
 		}
 	}
 	a.AddUp = func() []float64 {
-		sums := make([]float64, len(t.Columns))
 		for _, rec := range kept {
-			for i := range sums {
-				sums[i] += sum(rec.Column(i))
+			for i := range a.Sums {
+				x, _ := sums.Of(rec.Column(i), nil)
+				a.Sums[i] += x
 			}
 		}
-		return sums
+		return a.Sums
 	}
 	return a, rr.Err()
-}
-
-func sum(a arrow.Array) (x float64) {
-	switch a := a.(type) {
-	case *array.Int64:
-		n := int64(0)
-		for _, v := range a.Int64Values() {
-			n += v
-		}
-		return float64(n)
-	case *array.Date32:
-		for _, v := range a.Date32Values() {
-			x += float64(v)
-		}
-	case *array.Float64:
-		for _, v := range a.Float64Values() {
-			x += v
-		}
-	case *array.String:
-		for i := range a.Len() {
-			x += float64(a.ValueLen(i))
-		}
-	}
-	return x
 }
