@@ -2,7 +2,9 @@ package pare
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"math/bits"
 	"slices"
 
 	"github.com/parequet/pare/internal/column"
@@ -36,6 +38,7 @@ func (s *Scan) filter(ctx context.Context, p *part, round int, have metadata.Byt
 			if err != nil {
 				return err // what it found so far means nothing
 			}
+			matched = slices.Grow(matched, len(m))
 			for _, r := range m { // windows ascend
 				matched = matched.Append(r.From, r.To)
 			}
@@ -161,26 +164,48 @@ func (t *tester) test(l predicate.Leaf, rows rowrange.Set) (rowrange.Set, error)
 	return found, nil
 }
 
-// appendMatches adds the rows whose mask is set; mask holds one byte for each
-// row of rows.
+// appendMatches adds the rows whose mask is set; mask holds one byte, 0 or 1, for
+// each row of rows.
 func appendMatches(matched, rows rowrange.Set, mask []byte) rowrange.Set {
-	k := 0
+	const ones = 0x0101010101010101
+	matched = slices.Grow(matched, runs(mask)+len(rows))
 	for _, r := range rows {
-		for i := r.From; i < r.To; {
-			if mask[k] == 0 {
+		n := int(r.To - r.From)
+		m := mask[:n]
+		mask = mask[n:]
+		for i := 0; i < n; {
+			for i+8 <= n && binary.LittleEndian.Uint64(m[i:]) == 0 {
+				i += 8
+			}
+			for i < n && m[i] == 0 {
 				i++
-				k++
-				continue
 			}
 			from := i
-			for i < r.To && mask[k] != 0 {
-				i++
-				k++
+			for i+8 <= n && binary.LittleEndian.Uint64(m[i:]) == ones {
+				i += 8
 			}
-			matched = matched.Append(from, i)
+			for i < n && m[i] != 0 {
+				i++
+			}
+			matched = matched.Append(r.From+int64(from), r.From+int64(i))
 		}
 	}
 	return matched
+}
+
+// runs counts the runs of set bytes, which are 1.
+func runs(mask []byte) (n int) {
+	last := uint64(0) // the byte before
+	for ; len(mask) >= 8; mask = mask[8:] {
+		w := binary.LittleEndian.Uint64(mask)
+		n += bits.OnesCount64(w &^ (w<<8 | last))
+		last = w >> 56
+	}
+	for _, m := range mask {
+		n += int(uint64(m) &^ last)
+		last = uint64(m)
+	}
+	return n
 }
 
 // appendTested decodes rows that are to be tested: as dictionary indices, if

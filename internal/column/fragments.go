@@ -1,8 +1,6 @@
 package column
 
 import (
-	"encoding/binary"
-
 	"github.com/parequet/pare/internal/encoding"
 	"github.com/parequet/pare/internal/membuf"
 	"github.com/parequet/pare/rowrange"
@@ -29,6 +27,12 @@ func (r *Reader) AppendRows(v *Vector, rows rowrange.Set) error {
 		if err := r.seek(rows[0].From); err != nil {
 			return err
 		}
+		if k, err := r.pick(v, rows); err != nil {
+			return err
+		} else if k > 0 {
+			rows = rows[k:]
+			continue
+		}
 		n, near := fragments(rows, r.pages[r.cur].To)
 		if near && v.Width <= wideFragment && (v.Width >= 0 || r.vals.dict != nil) {
 			if err := r.appendFragments(v, rows[:n]); err != nil {
@@ -44,6 +48,32 @@ func (r *Reader) AppendRows(v *Vector, rows rowrange.Set) error {
 		rows = rows[n:]
 	}
 	return nil
+}
+
+// pick appends the values of the ranges at the start of rows that lie in the open
+// page, and returns how many ranges these are; none unless there are several, and
+// the page holds PLAIN values of fixed width without NULLs, which need no decoder
+// to be found.
+func (r *Reader) pick(v *Vector, rows rowrange.Set) (n int, err error) {
+	p := &r.pages[r.cur]
+	for n < len(rows) && rows[n].To <= p.To {
+		n++
+	}
+	if n < 2 || v.Width <= 0 || v.Column.MaxDef > 0 {
+		return 0, nil
+	}
+	if _, plain := r.vals.fixed.(*encoding.PlainFixed); !plain {
+		return 0, nil
+	}
+	count := int(rows[:n].Len())
+	if end := rows[n-1].To - p.From; end > int64(len(r.data.Values)/v.Width) {
+		return 0, nil // the page ends early: reading says so
+	}
+	at := len(v.Fixed)
+	v.Fixed = membuf.Grow(v.Fixed, count*v.Width)[:at+count*v.Width]
+	copyRanges(v.Fixed[at:], r.data.Values, v.Width, rows[:n], p.From)
+	v.Rows += count
+	return n, nil
 }
 
 // fragments counts the ranges at the start of rows that may be decoded
@@ -97,7 +127,7 @@ func (v *Vector) appendRanges(s *Vector, ranges rowrange.Set) error {
 	}
 	switch {
 	case s.dict == nil:
-		copyRanges(v.Fixed[at:], s.Fixed, v.Width, ranges)
+		copyRanges(v.Fixed[at:], s.Fixed, v.Width, ranges, 0)
 	case v.Width >= 0:
 		gatherFixed(v.Fixed[at:at+count*v.Width], s.dict, s.keptIndices(ranges))
 		if count < n {
@@ -156,18 +186,29 @@ func (v *Vector) keptIndices(ranges rowrange.Set) []uint32 {
 	return v.indices[:k]
 }
 
-// copyRanges copies the values of the ranges, one behind the other.
-func copyRanges(dst, src []byte, width int, ranges rowrange.Set) {
+// copyRanges copies the values of the ranges, one behind the other. Row base is
+// the first in src.
+func copyRanges(dst, src []byte, width int, ranges rowrange.Set, base int64) {
+	switch width { // single values are the most common case of fragments
+	case 8:
+		copyNumbers(as[uint64](dst), as[uint64](src), ranges, base)
+	case 4:
+		copyNumbers(as[uint32](dst), as[uint32](src), ranges, base)
+	default:
+		for _, r := range ranges {
+			dst = dst[copy(dst, src[int(r.From-base)*width:int(r.To-base)*width]):]
+		}
+	}
+}
+
+func copyNumbers[T uint32 | uint64](dst, src []T, ranges rowrange.Set, base int64) {
+	k := 0
 	for _, r := range ranges {
-		switch {
-		case width == 8 && r.To-r.From == 1: // the most common case of fragments
-			binary.LittleEndian.PutUint64(dst, binary.LittleEndian.Uint64(src[8*r.From:]))
-			dst = dst[8:]
-		case width == 4 && r.To-r.From == 1:
-			binary.LittleEndian.PutUint32(dst, binary.LittleEndian.Uint32(src[4*r.From:]))
-			dst = dst[4:]
-		default:
-			dst = dst[copy(dst, src[int(r.From)*width:int(r.To)*width]):]
+		if r.To-r.From == 1 {
+			dst[k] = src[r.From-base]
+			k++
+		} else {
+			k += copy(dst[k:], src[r.From-base:r.To-base])
 		}
 	}
 }
