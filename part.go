@@ -224,7 +224,7 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out emi
 // apartBytes is from how many bytes of pages on the columns of a part are decoded
 // concurrently, where there are not enough windows to keep all threads busy: what
 // takes less time is done before another thread has woken up.
-const apartBytes = 32 << 10
+const apartBytes = 64 << 10
 
 // batch decodes one record batch.
 func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*column.Reader, vectors []*column.Vector) (arrow.RecordBatch, error) {

@@ -29,6 +29,7 @@ const (
 	Sums  = "sums"  // count the rows that pass and add up the columns
 	Count = "count" // count them
 	Arrow = "arrow" // decode the columns to Arrow arrays, all rows
+	Codec = "codec" // only decompress the pages of the column; of pare alone
 )
 
 // Filter lets rows through whose value is in [From, To).

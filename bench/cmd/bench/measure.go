@@ -32,6 +32,18 @@ func median(xs []float64) float64 {
 	return s[len(s)/2]
 }
 
+// codecAlone is the reader that only decompresses.
+const codecAlone = "the codec alone"
+
+// of is the task of a reader.
+func (w work) of(reader string) peer.Task {
+	t := w.task
+	if reader == codecAlone {
+		t.Kind = peer.Codec
+	}
+	return t
+}
+
 // slow is the time in ms above which a reader gets but three runs.
 const slow = 4000
 
@@ -41,6 +53,11 @@ func measure(w work, readers []reader, runs int, server *server) ([]measured, er
 	var out []measured
 	var procs []*process
 	var first peer.Result
+	if w.codec {
+		alone := readers[0]
+		alone.name = codecAlone
+		readers = append(slices.Clone(readers), alone)
+	}
 	for _, r := range readers {
 		m := measured{reader: r.name, err: r.why, reads: -1}
 		var p *process
@@ -52,14 +69,15 @@ func measure(w work, readers []reader, runs int, server *server) ([]measured, er
 			if p, err = r.start(w.threads()); err != nil {
 				return nil, err
 			}
-			t := w.task
-			t.Check = true
+			t := w.of(r.name)
+			t.Check = t.Kind != peer.Codec
 			got, err := p.run(t)
 			switch {
 			case err != nil:
 				m.err = err.Error()
 			case first.Sums == nil:
 				first = got
+			case r.name == codecAlone:
 			default:
 				err = same(first, got)
 			}
@@ -76,7 +94,7 @@ func measure(w work, readers []reader, runs int, server *server) ([]measured, er
 				if p, err = r.start(w.threads()); err != nil {
 					return nil, err
 				}
-				if _, err = p.run(w.task); err != nil {
+				if _, err = p.run(w.of(r.name)); err != nil {
 					return nil, err
 				}
 			}
@@ -94,7 +112,7 @@ func measure(w work, readers []reader, runs int, server *server) ([]measured, er
 				continue
 			}
 			server.reset()
-			r, err := p.run(w.task)
+			r, err := p.run(w.of(m.reader))
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", m.reader, err)
 			}

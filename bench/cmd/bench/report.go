@@ -59,11 +59,24 @@ func section(w work, ms []measured) string {
 			fmt.Fprintf(&b, "Goal ≥ %g × %s: **%.2f** (%s), %s.\n", g.ratio, g.of, ratio, who, met(ratio >= g.ratio))
 		}
 	}
+	if share, ok := codecShare(ms); ok {
+		fmt.Fprintf(&b, "Goal ≥ 85 %% of the codec's own speed: **%.0f %%**, %s.\n", share, met(share >= 85))
+	}
 	if who := leaner(ms); who != "" {
 		fmt.Fprintf(&b, "Less memory than pare: %s.\n", who)
 	}
 	b.WriteByte('\n')
 	return b.String()
+}
+
+// codecShare is the share of the codec's own speed, in percent.
+func codecShare(ms []measured) (float64, bool) {
+	for _, m := range ms {
+		if m.reader == codecAlone && m.err == "" {
+			return 100 * m.median() / ms[0].median(), true
+		}
+	}
+	return 0, false
 }
 
 func met(ok bool) string {
@@ -87,7 +100,7 @@ func number(x float64) string {
 // who that is.
 func (g goal) reached(ms []measured) (ratio float64, who string) {
 	for _, m := range ms[1:] {
-		if m.err == "" && (g.names == nil || slices.Contains(g.names, m.reader)) {
+		if m.err == "" && m.reader != codecAlone && (g.names == nil || slices.Contains(g.names, m.reader)) {
 			if r := m.median() / ms[0].median(); who == "" || r < ratio {
 				ratio, who = r, m.reader
 			}
@@ -100,7 +113,7 @@ func (g goal) reached(ms []measured) (ratio float64, who string) {
 func leaner(ms []measured) string {
 	var out []string
 	for _, m := range ms[1:] {
-		if m.err == "" && m.peak < ms[0].peak {
+		if m.err == "" && m.reader != codecAlone && m.peak < ms[0].peak {
 			out = append(out, fmt.Sprintf("%s (%.0f MB)", m.reader, float64(m.peak)/1e6))
 		}
 	}

@@ -16,6 +16,7 @@ type work struct {
 	task      peer.Task
 	http      bool
 	count     bool // count reads and bytes, too
+	codec     bool // compare with what the codec takes alone, too
 	without   []string
 	goals     []goal
 }
@@ -149,15 +150,16 @@ func lookups(f files) (out []work) {
 }
 
 func decodes(f files) (out []work) {
+	plain, zstd := f.orders(compress.Codecs.Uncompressed, f.group, false, false), f.orders(compress.Codecs.Zstd, f.group, false, false)
 	add := func(id, title, file, column string, dict bool, threads int, goals ...goal) {
 		w := work{id: id, title: title, goals: goals, without: []string{"parquet-go"},
 			task: peer.Task{Kind: peer.Arrow, File: file, Columns: []string{column}, Dict: dict, Threads: threads}}
+		w.codec = file == zstd
 		if dict { // the others cannot be asked for dictionaries
 			w.without = append(w.without, "DuckDB", "Polars", "DataFusion", "chdb")
 		}
 		out = append(out, w)
 	}
-	plain, zstd := f.orders(compress.Codecs.Uncompressed, f.group, false, false), f.orders(compress.Codecs.Zstd, f.group, false, false)
 	for _, c := range []struct{ name, column string }{{"INT64", "order_id"}, {"DOUBLE", "amount"}, {"plain string", "comment"}} {
 		add("decode-none-"+c.column, "decode to Arrow, uncompressed, one thread: "+c.name, plain, c.column, false, 1, best(1.4))
 	}

@@ -28,6 +28,9 @@ func openPare(ctx context.Context, file string) (*pare.File, error) {
 }
 
 func pareTask(t peer.Task) (a peer.Answer, err error) {
+	if t.Kind == peer.Codec {
+		return codecTask(t)
+	}
 	ctx := context.Background()
 	f, err := openPare(ctx, t.File)
 	if err != nil {
