@@ -30,7 +30,7 @@ func send(ctx context.Context, out chan<- result, r result) error {
 }
 
 // resultsAhead is how many batches of a job may wait to be handed out.
-const resultsAhead = 4
+const resultsAhead = 2
 
 // inOrder runs n jobs concurrently, at most ahead of them beside the one whose
 // results are being handed out, and emits their results in the order of the

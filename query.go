@@ -45,7 +45,7 @@ type Query struct {
 	// Strict makes malformed metadata an error; otherwise it is not used, and
 	// the plan says so.
 	Strict bool
-	// BatchRows is the largest number of rows of a record batch; 0 means 65,536.
+	// BatchRows is the largest number of rows of a record batch; 0 means 32,768.
 	BatchRows int
 	// BatchBytes is about the largest number of bytes of a string or binary
 	// column of a record batch; 0 means 256 MiB. A single larger value still
@@ -69,7 +69,7 @@ type Query struct {
 }
 
 const (
-	defaultBatchRows  = 64 << 10
+	defaultBatchRows  = 32 << 10
 	defaultBatchBytes = 256 << 20
 )
 

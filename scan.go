@@ -139,7 +139,7 @@ func (s *Scan) read(ctx context.Context, i int, out emit) error {
 	if len(parts) == 1 {
 		return decode(ctx, 0, out)
 	}
-	return inOrder(ctx, len(parts), s.plan.query.Threads, out, decode)
+	return inOrder(ctx, len(parts), max(1, s.plan.query.Threads-1), out, decode)
 }
 
 func (s *Scan) count(f func(*counts)) {
