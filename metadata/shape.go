@@ -9,8 +9,11 @@ import "encoding/binary"
 type shape struct {
 	at   int    // where a struct of the shape starts in the footer
 	n    int    // its length
-	mask []byte // the bits that make it up, as many bytes as n rounded up to 8
+	mask []byte // the bits that make it up, as many bytes as n rounded up to stride
 }
+
+// stride is how many bytes are compared at a time.
+const stride = 32
 
 // The bits of a byte that belong to the shape.
 const (
@@ -25,14 +28,20 @@ func (s *shape) follows(b []byte, p int) bool {
 	if s.n == 0 || n > len(b)-p || n > len(b)-s.at {
 		return false
 	}
-	x, y := b[p:p+n], b[s.at:s.at+n]
-	for i := 0; i+8 <= n; i += 8 {
-		d := binary.LittleEndian.Uint64(x[i:]) ^ binary.LittleEndian.Uint64(y[i:])
-		if d&binary.LittleEndian.Uint64(s.mask[i:]) != 0 {
+	x, y, m := b[p:p+n], b[s.at:s.at+n], s.mask
+	for i := 0; i < n; i += stride {
+		x, y, m := (*[stride]byte)(x[i:]), (*[stride]byte)(y[i:]), (*[stride]byte)(m[i:])
+		if differ(x, y, m, 0)|differ(x, y, m, 8)|differ(x, y, m, 16)|differ(x, y, m, 24) != 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// differ returns the bits at i of x and y that differ and matter.
+func differ(x, y, mask *[stride]byte, i int) uint64 {
+	le := binary.LittleEndian
+	return (le.Uint64(x[i:i+8]) ^ le.Uint64(y[i:i+8])) & le.Uint64(mask[i:i+8])
 }
 
 // shapes are those of the column chunks of the last row group.
@@ -68,7 +77,7 @@ func (ss *shapes) skip(r *thriftReader, c int) {
 // without a fault.
 func (s *shape) learn(b []byte, from, to int) {
 	n := to - from
-	s.at, s.n, s.mask = from, n, make([]byte, (n+7)&^7) // other chunks may have the old one
+	s.at, s.n, s.mask = from, n, make([]byte, (n+stride-1)/stride*stride) // other chunks may have the old one
 	for i := range s.mask[:n] {
 		s.mask[i] = structural
 	}

@@ -22,7 +22,7 @@ func TestShapesSkipAsWalkingDoes(t *testing.T) {
 				second[rng.IntN(len(second))] ^= byte(1 << rng.IntN(8))
 			}
 		}
-		tail := make([]byte, rng.IntN(20))
+		tail := make([]byte, rng.IntN(60))
 		for i := range tail {
 			tail[i] = byte(rng.Uint32())
 		}
