@@ -112,3 +112,24 @@ func randomStruct(rng *rand.Rand, depth int) []byte {
 	}
 	return append(b, tStop)
 }
+
+// FuzzShapes holds skipping by shape against walking: of a struct, and of what
+// follows it.
+func FuzzShapes(f *testing.F) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 10 {
+		b := randomStruct(rng, 3)
+		f.Add(bytes.Join([][]byte{b, b, make([]byte, 40)}, nil))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		walk, skip := &thriftReader{b: b}, &thriftReader{b: b}
+		var known shapes
+		for i := range 5 {
+			walk.skipStruct(0)
+			known.skip(skip, i%2)
+			if (walk.err == nil) != (skip.err == nil) || walk.err == nil && walk.p != skip.p {
+				t.Fatalf("struct %d: by shape %d, %v; walking %d, %v", i, skip.p, skip.err, walk.p, walk.err)
+			}
+		}
+	})
+}

@@ -44,3 +44,36 @@ func TestUnpackFastAndPlain(t *testing.T) {
 		}
 	}
 }
+
+// FuzzUnpack holds the fast unpacking against the plain one.
+func FuzzUnpack(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}, uint8(3), uint16(8))
+	f.Add(make([]byte, 300), uint8(17), uint16(40))
+	f.Fuzz(func(t *testing.T, src []byte, width uint8, bit uint16) {
+		w, at := uint(width)%65, uint64(bit)
+		if at > uint64(len(src))*8 {
+			return
+		}
+		n := 200
+		if w > 0 {
+			n = min(n, int((uint64(len(src))*8-at)/uint64(w)))
+		}
+		got, want := make([]uint64, n), make([]uint64, n)
+		unpackUint64(got, src, at, w)
+		if w > 0 {
+			plainUint64(want, src, at, w)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d values of %d bits at bit %d: %x, want %x", n, w, at, got, want)
+		}
+		if w > 32 {
+			return
+		}
+		got32, want32 := make([]uint32, n), make([]uint32, n)
+		unpackUint32(got32, src, at, w)
+		plainUint32(want32, src, at, w)
+		if !slices.Equal(got32, want32) {
+			t.Errorf("%d values of %d bits at bit %d: %x, want %x", n, w, at, got32, want32)
+		}
+	})
+}

@@ -73,7 +73,7 @@ func main() {
 	}
 	d := &document{f: f, runs: *runs, readers: readers}
 	for _, w := range all {
-		if !pattern.MatchString(w.id) {
+		if !pattern.MatchString(w.id) || *short && *only == "" && w.extra() {
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "%s\n", w.id)
@@ -81,14 +81,11 @@ func main() {
 		if err != nil {
 			log.Fatalf("%s: %v", w.id, err)
 		}
-		text := section(w, ms)
-		fmt.Print(text)
-		d.add(w, ms, text)
+		fmt.Print(section(w, ms))
+		d.add(w, ms)
 	}
-	if pattern.MatchString("limits") || pattern.MatchString("growth") {
-		if err := d.physical(pattern.MatchString("limits"), pattern.MatchString("growth"), srv); err != nil {
-			log.Fatal(err)
-		}
+	if err := d.physical(pattern.MatchString("limits"), pattern.MatchString("growth") && (!*short || *only != ""), srv); err != nil {
+		log.Fatal(err)
 	}
 	if *out != "" {
 		if err := d.write(*out); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/parquet/compress"
 
@@ -31,6 +32,11 @@ type goal struct {
 func (w work) threads() int { return w.task.Threads }
 
 func (w work) skips(reader string) bool { return slices.Contains(w.without, reader) }
+
+// extra reports whether the work is left out of a short run.
+func (w work) extra() bool {
+	return strings.Contains(w.id, "snappy") || strings.Contains(w.id, "noindex") || strings.Contains(w.id, "shuffled")
+}
 
 // checkHolds reports whether checking the answer keeps memory.
 func (w work) checkHolds() bool { return w.task.Kind == peer.Arrow }
@@ -180,7 +186,9 @@ func overHTTP(f files, s *server) []work {
 	sum := func(file string, filter *peer.Filter) peer.Task {
 		return peer.Task{Kind: peer.Sums, File: file, Columns: numbers, Filter: filter, Threads: 2}
 	}
-	without := []string{"DuckDB"} // its extension for HTTP is a download of its own
+	// DuckDB's extension for HTTP is a download of its own, DataFusion's Python
+	// package takes https only.
+	without := []string{"DuckDB", "DataFusion"}
 	point := &peer.Filter{Column: "order_id", From: int64(f.rows) / 20 * 7, To: int64(f.rows)/20*7 + 1}
 	return []work{
 		{id: "http-fortnight", title: "fortnight over HTTP, 20 ms a request", task: sum(big, fortnight), http: true, without: without, goals: []goal{best(1.5)}},
