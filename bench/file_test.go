@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/parequet/pare"
-	"github.com/parequet/pare/predicate"
 )
 
 // BenchmarkFile asks one query of a file that the environment names, for
