@@ -34,6 +34,13 @@ func (s *Scan) filter(ctx context.Context, p *part, round int, have metadata.Byt
 	err := s.windows(ctx, p.open, func(rows rowrange.Set, limit int) error {
 		return s.working(p, func() error {
 			t.limit = limit
+			for _, n := range tests {
+				for _, c := range g.Tested(n) {
+					if r := p.readers[c]; r != nil {
+						r.LetGo(rows[0].From)
+					}
+				}
+			}
 			m, err := t.all(tests, rows)
 			if err != nil {
 				return err // what it found so far means nothing

@@ -52,7 +52,7 @@ func (s *Scan) gather(ctx context.Context, i int) (parts []*part, have blocks, e
 	defer close(s.gathered[i])
 	r := &s.plan.reads[i]
 	for _, w := range r.Windows {
-		parts = append(parts, newPart(w))
+		parts = append(parts, newPart(ctx, w))
 	}
 	for round, need := range r.Rounds {
 		if round > 0 {

@@ -87,6 +87,7 @@ func (s *Scan) eachVector(ctx context.Context, p *part, c *plan.Chunk, rows rowr
 		return s.working(p, func() error {
 			v.Reset()
 			v.Binary.Limit = limit
+			p.readers[c].LetGo(rows[0].From)
 			if err := appendRows(p.readers[c], v, rows); err != nil {
 				return err
 			}

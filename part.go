@@ -19,6 +19,7 @@ import (
 
 // part is a window of a row group while it is being read.
 type part struct {
+	ctx     context.Context
 	window  *plan.Window
 	group   *plan.Group
 	readers map[*plan.Chunk]*column.Reader
@@ -31,8 +32,8 @@ type part struct {
 	wanted  rowrange.Set
 }
 
-func newPart(w *plan.Window) *part {
-	return &part{window: w, group: w.Group, readers: map[*plan.Chunk]*column.Reader{}, inHand: map[*plan.Chunk]rowrange.Set{},
+func newPart(ctx context.Context, w *plan.Window) *part {
+	return &part{ctx: ctx, window: w, group: w.Group, readers: map[*plan.Chunk]*column.Reader{}, inHand: map[*plan.Chunk]rowrange.Set{},
 		needed: map[*plan.Chunk]rowrange.Set{}, tested: map[*plan.Chunk]int64{}, open: w.May.Subtract(w.Must)}
 }
 
@@ -143,6 +144,13 @@ func (s *Scan) newReader(p *part, c *plan.Chunk, rows rowrange.Set, have metadat
 	opt := column.Options{MaxPageBytes: s.plan.file.opt.MaxPage, Dictionary: s.dictionary(c),
 		KeepPages: slices.Contains(p.group.Filter, c) && slices.Contains(p.group.Output, c)}
 	n := p.group.RowGroup.NumRows
+	if c.Index == nil && c.Streamed {
+		e := c.DataExtent()
+		return column.NewStream(c.Chunk, n, column.Pieces{From: e.Offset, Size: s.plan.sizes().Piece, Fetch: func(off int64, dst []byte) error {
+			e.Offset, e.Length = off, int64(len(dst))
+			return s.plan.file.fetch.Into(p.ctx, s.plan.ledger, s.plan.round(0), e, dst)
+		}}, opt), nil
+	}
 	if c.Index == nil {
 		b, ok := have.Get(c.DataExtent())
 		if !ok {
@@ -212,6 +220,9 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out emi
 	return s.windows(ctx, selected, func(rows rowrange.Set, limit int) error {
 		for _, v := range vectors {
 			v.Binary.Limit = limit
+		}
+		for _, r := range readers {
+			r.LetGo(rows[0].From)
 		}
 		batch, err := s.batch(p, rows, readers, vectors)
 		if err != nil {

@@ -64,6 +64,7 @@ const (
 	minRead      = 4 << 20
 	maxRead      = 16 << 20
 	partsPerCPU  = 4
+	minPiece     = 256
 )
 
 // sizes of the scan's portions. A scan with a limit keeps row groups whole and
@@ -75,6 +76,9 @@ func (p *Plan) sizes() plan.Sizes {
 	s := plan.Sizes{Read: p.query.ReadBytes, Parts: partsPerCPU * p.query.Threads}
 	if s.Read <= 0 {
 		s.Read = min(max(int64(readsPerWait*p.model.Latency*p.model.Bandwidth), minRead), maxRead)
+	}
+	if p.model.Latency < nearLatency {
+		s.Piece = max(s.Read/8, minPiece)
 	}
 	return s
 }

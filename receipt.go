@@ -104,6 +104,10 @@ func (p *Plan) Receipt() report.Receipt {
 			l.Foresee(p.file.fetch.Requests(p.round(i), es), es)
 			c.countPages(es)
 		}
+		for _, e := range r.Pieces() {
+			es := []metadata.Extent{e}
+			l.Foresee(p.file.fetch.Requests(p.round(0), es), es)
+		}
 		c.countGroups(r)
 		for _, w := range r.Windows {
 			if !w.First {

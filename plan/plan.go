@@ -99,6 +99,9 @@ type Chunk struct {
 	Zones  []metadata.Zone       // of each page; nil if not known
 	Why    string                // why the pages' bounds were not used
 
+	// Streamed says that the chunk is read piece by piece while it is decoded.
+	Streamed bool
+
 	// Need are the rows that a filter column has to be read for to test them.
 	Need rowrange.Set
 

@@ -26,6 +26,10 @@ type Read struct {
 	// needed for certain; what later ones bring may be, once the conditions
 	// whose columns have come are tested: an upper bound.
 	Rounds [][]metadata.Extent
+	// Streams are the chunks that are read piece by piece while they are decoded,
+	// beside the rounds; Piece is a piece's length.
+	Streams []metadata.Extent
+	Piece   int64
 	// Earlier are those that a read before this one has, too, with the number
 	// of the last such: what that fetched of them is not fetched again. Later
 	// are those that a read behind this one has.
@@ -56,18 +60,25 @@ func Reads(where predicate.Node, groups []*Group, m Model, s Sizes) []Read {
 			together = nil
 		}
 	}
+	for _, g := range groups {
+		if !g.May.Empty() {
+			g.streamed(where, s)
+		}
+	}
 	for i, w := range allWindows(groups, s) {
 		w.Number = i
-		passes, n := w.passes(where), int64(0)
+		passes, streams := w.passes(where)
+		n := total(streams)
 		for _, p := range passes {
 			n += total(p.need)
 		}
 		if len(out) == 0 || size+n > s.Read {
 			end()
-			out = append(out, Read{})
+			out = append(out, Read{Piece: s.Piece})
 			size = 0
 		}
 		r := &out[len(out)-1]
+		r.Streams = append(r.Streams, streams...)
 		r.Windows = append(r.Windows, w)
 		together = append(together, passes)
 		size += n
@@ -100,8 +111,9 @@ type pass struct {
 }
 
 // passes lists the steps of reading a window: one for each condition of an
-// AND, in the order of testing, and one for the columns to return.
-func (w *Window) passes(where predicate.Node) []pass {
+// AND, in the order of testing, and one for the columns to return; and what is
+// streamed.
+func (w *Window) passes(where predicate.Node) (out []pass, streams []metadata.Extent) {
 	g := w.Group
 	conditions := []predicate.Node{where}
 	open := !w.May.Equal(w.Must)
@@ -111,13 +123,17 @@ func (w *Window) passes(where predicate.Node) []pass {
 	if and, ok := where.(*predicate.AndNode); ok {
 		conditions = g.Ordered(and)
 	}
-	out := make([]pass, len(conditions)+1)
+	out = make([]pass, len(conditions)+1)
 	seen := map[metadata.Extent]bool{}
 	add := func(p *pass, c *Chunk, rows rowrange.Set) {
+		to := &p.need
+		if c.Streamed {
+			to = &streams
+		}
 		for _, e := range c.Extents(g.RowGroup.NumRows, rows) {
 			if !seen[e] {
 				seen[e] = true
-				p.need = append(p.need, e)
+				*to = append(*to, e)
 			}
 		}
 	}
@@ -141,7 +157,7 @@ func (w *Window) passes(where predicate.Node) []pass {
 	for _, c := range g.Output {
 		add(p, c, w.May.Subtract(c.Answered))
 	}
-	return out
+	return out, streams
 }
 
 // savedShare is the largest share of a step's bytes that the tests before it

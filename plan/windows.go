@@ -33,6 +33,9 @@ type Sizes struct {
 	// Parts is into how many windows the scan is divided at least, so that as
 	// many threads can work at a time, where that is worth it.
 	Parts int
+	// Piece is how many bytes of a chunk whose pages are not located are fetched
+	// at a time while it is decoded; 0 means that it is fetched whole.
+	Piece int64
 }
 
 // minPart is the least weight of a window that is cut off for the sake of

@@ -18,11 +18,11 @@ var ErrNotDictionary = errors.New("the page is not dictionary-encoded")
 // fails with [ErrNotDictionary] at a page of another encoding; v must then be
 // reset.
 func (r *Reader) AppendIndices(v *Vector, from, to int64) error {
-	v.dict = r.dict
 	return r.rows(from, to, func(p *Page, n int) error {
 		if r.vals.dict == nil || r.dict == nil {
 			return ErrNotDictionary
 		}
+		v.dict = r.dict // a stream has it once a page has come
 		return v.takeIndices(n, &r.data.Presence, &r.vals, r.dict)
 	})
 }

@@ -45,6 +45,8 @@ type Reader struct {
 	opts Options
 	seen []bool // pages that were opened
 
+	stream *stream // nil if all pages are in hand
+
 	between *Vector // rows that were decoded with what lies between them
 }
 
@@ -87,16 +89,13 @@ func Walk(c *metadata.Chunk, rows int64, b []byte, opts Options) (*Reader, error
 		}
 		size := h.Length + int(h.CompressedSize)
 		if size > len(b)-off {
-			r.end = r.fault(at, h.Type.String(), fmt.Errorf("the page of %d bytes overruns the %d that are left of its chunk", size, len(b)-off))
+			r.end = r.fault(at, h.Type.String(), overrun(size, len(b)-off))
 			break
 		}
 		body := b[off : off+size]
 		switch h.Type {
 		case metadata.DictionaryPage:
-			if r.dict != nil {
-				return nil, r.fault(at, "dictionary page", errors.New("the chunk has two"))
-			}
-			if err := r.openDictionary(h, body, at); err != nil {
+			if err := r.takeDictionary(h, body, at); err != nil {
 				return nil, err
 			}
 		case metadata.DataPage, metadata.DataPageV2:
@@ -106,7 +105,7 @@ func Walk(c *metadata.Chunk, rows int64, b []byte, opts Options) (*Reader, error
 		off += size
 	}
 	if row > rows {
-		return nil, r.fault(c.Pages.Offset, "", fmt.Errorf("its pages hold %d rows, the row group has %d", row, rows))
+		return nil, r.fault(c.Pages.Offset, "", tooManyRows(row, rows))
 	}
 	return r, nil
 }
@@ -114,6 +113,9 @@ func Walk(c *metadata.Chunk, rows int64, b []byte, opts Options) (*Reader, error
 // Close gives the reader's memory back. It must not be used any more.
 func (r *Reader) Close() {
 	r.dec.Close()
+	if r.stream != nil {
+		r.stream.close()
+	}
 	r.kept, r.cur, r.data, r.vals = nil, -1, page.Data{}, values{}
 	if r.between != nil {
 		r.between.Free()
@@ -134,8 +136,11 @@ func (r *Reader) Opened() (n int) {
 	return n
 }
 
-// Bytes is the size of the data pages in hand.
+// Bytes is the size of the data pages in hand, of a stream that of its chunk.
 func (r *Reader) Bytes() (n int) {
+	if r.stream != nil {
+		return int(r.chunk.Pages.Length)
+	}
 	for i := range r.pages {
 		n += len(r.pages[i].Bytes)
 	}
@@ -146,8 +151,8 @@ func (r *Reader) Bytes() (n int) {
 func (r *Reader) NumPages() int { return len(r.pages) }
 
 func (r *Reader) see(k int) {
-	if r.seen == nil {
-		r.seen = make([]bool, len(r.pages))
+	for len(r.seen) < len(r.pages) {
+		r.seen = append(r.seen, false)
 	}
 	r.seen[k] = true
 }
@@ -227,11 +232,22 @@ func (r *Reader) dictBytes() []byte {
 func (r *Reader) seek(row int64) error {
 	if r.cur < 0 || row < r.pos || row >= r.pages[r.cur].To {
 		k := sort.Search(len(r.pages), func(i int) bool { return r.pages[i].To > row })
+		for k == len(r.pages) && r.stream != nil && r.end == nil {
+			if err := r.more(); err != nil {
+				return err
+			}
+			if k < len(r.pages) && r.pages[k].To <= row {
+				k++
+			}
+		}
 		if k == len(r.pages) {
 			if r.end != nil {
 				return r.end
 			}
 			return r.fault(r.chunk.Pages.Offset, "", fmt.Errorf("its pages end before row %d", row))
+		}
+		if r.stream != nil && k < r.stream.gone {
+			return fmt.Errorf("pare: internal error: row %d of row group %d, column %s, has been let go", row, r.chunk.RowGroup, r.chunk.Column.Name)
 		}
 		if r.pages[k].From > row {
 			return fmt.Errorf("pare: row %d of row group %d, column %s, was not planned to be read", row, r.chunk.RowGroup, r.chunk.Column.Name)

@@ -206,7 +206,7 @@ type request struct {
 func (f *Fetcher) Fetch(ctx context.Context, l *Ledger, round int, extents []metadata.Extent) (*Blocks, error) {
 	for _, e := range extents {
 		if e.Offset < 0 || e.Length < 0 || e.Offset > f.size || e.Length > f.size-e.Offset {
-			return nil, &metadata.FormatError{Piece: e.String(), Offset: -1, Msg: fmt.Sprintf("lies outside a file of %d bytes", f.size)}
+			return nil, outside(e, f.size)
 		}
 	}
 	l.want(extents)
@@ -256,6 +256,29 @@ func (f *Fetcher) Fetch(ctx context.Context, l *Ledger, round int, extents []met
 		return nil, err
 	}
 	return b, nil
+}
+
+// Into reads one extent into memory of the caller's, in a request of its own, and
+// records it. What the tail holds is copied from there.
+func (f *Fetcher) Into(ctx context.Context, l *Ledger, round int, e metadata.Extent, dst []byte) error {
+	if e.Offset < 0 || e.Length < 0 || e.Offset > f.size || e.Length > f.size-e.Offset {
+		return outside(e, f.size)
+	}
+	l.want([]metadata.Extent{e})
+	if f.tail.data != nil && e.End() > f.tail.off {
+		from := max(e.Offset, f.tail.off)
+		copy(dst[from-e.Offset:], f.tail.slice(from, e.End()))
+	}
+	for _, q := range f.Requests(round, []metadata.Extent{e}) {
+		if err := f.read(ctx, request{q.Offset, dst[q.Offset-e.Offset:][:q.Length]}, q, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func outside(e metadata.Extent, size int64) error {
+	return &metadata.FormatError{Piece: e.String(), Offset: -1, Msg: fmt.Sprintf("lies outside a file of %d bytes", size)}
 }
 
 // quickRound is how long a round may take, one request after the other, that is

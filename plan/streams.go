@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/predicate"
+)
+
+// streamed decides which chunks of a row group are read piece by piece while they
+// are decoded, instead of being fetched whole: long ones whose pages are not
+// located, and whose rows are asked for once, in their order.
+func (g *Group) streamed(where predicate.Node, s Sizes) {
+	if s.Piece <= 0 {
+		return
+	}
+	conditions := []predicate.Node{where}
+	if and, ok := where.(*predicate.AndNode); ok {
+		conditions = and.Kids
+	}
+	for _, c := range g.Chunks() {
+		if c.Index != nil || c.DataExtent().Length <= s.Read/4 {
+			continue
+		}
+		uses := 0
+		if slices.Contains(g.Output, c) {
+			uses++
+		}
+		for _, n := range conditions {
+			if slices.Contains(g.Tested(n), c) {
+				uses++
+			}
+		}
+		c.Streamed = uses == 1
+	}
+}
+
+// Pieces divides the extents that are streamed into the pieces in which they are
+// fetched.
+func (r *Read) Pieces() (out []metadata.Extent) {
+	for _, e := range r.Streams {
+		for off := int64(0); off < e.Length; off += r.Piece {
+			p := e
+			p.Offset, p.Length = e.Offset+off, min(r.Piece, e.Length-off)
+			out = append(out, p)
+		}
+	}
+	return out
+}
