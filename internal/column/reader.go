@@ -236,7 +236,7 @@ func (r *Reader) seek(row int64) error {
 			if err := r.more(); err != nil {
 				return err
 			}
-			if k < len(r.pages) && r.pages[k].To <= row {
+			for k < len(r.pages) && r.pages[k].To <= row {
 				k++
 			}
 		}
