@@ -30,8 +30,8 @@ func (s *Scan) filter(ctx context.Context, p *part, round int, have metadata.Byt
 	}
 	t := tester{part: p, vectors: map[predicate.Leaf]*column.Vector{}}
 	defer t.close()
-	var matched rowrange.Set
-	err := s.windows(ctx, p.open, func(rows rowrange.Set, limit int) error {
+	var found []rowrange.Set
+	err := s.windows(ctx, p, p.open, func(rows rowrange.Set, limit int) error {
 		return s.working(p, func() error {
 			t.limit = limit
 			for _, n := range tests {
@@ -45,14 +45,14 @@ func (s *Scan) filter(ctx context.Context, p *part, round int, have metadata.Byt
 			if err != nil {
 				return err // what it found so far means nothing
 			}
-			matched = slices.Grow(matched, len(m))
-			for _, r := range m { // windows ascend
-				matched = matched.Append(r.From, r.To)
+			if len(m) > 0 && &m[0] == &rows[0] {
+				m = slices.Clone(m) // the portion's memory is used again
 			}
+			found = append(found, m)
 			return nil
 		})
 	})
-	p.open = matched
+	p.open = rowrange.Join(found)
 	return err
 }
 

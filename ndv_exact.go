@@ -83,7 +83,7 @@ func (s *Scan) eachVector(ctx context.Context, p *part, c *plan.Chunk, rows rowr
 	}
 	v := column.NewVector(c.Column)
 	defer v.Free()
-	return s.windows(ctx, rows, func(rows rowrange.Set, limit int) error {
+	return s.windows(ctx, p, rows, func(rows rowrange.Set, limit int) error {
 		return s.working(p, func() error {
 			v.Reset()
 			v.Binary.Limit = limit

@@ -3,6 +3,7 @@ package pare
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 
@@ -85,33 +86,47 @@ func closeParts(parts []*part) {
 	}
 }
 
+// streamedSpan is how many times BatchRows a portion of a streamed column may
+// spread over.
+const streamedSpan = 4
+
+// portions are used again: those of fragmented sets are long.
+var portions = sync.Pool{New: func() any { return new(rowrange.Set) }}
+
 // windows calls f with the rows in portions of at most BatchRows, and with the
 // bytes that a column of a portion may have. A portion that has more is tried
-// again in halves; a single row may have as many as it needs.
-func (s *Scan) windows(ctx context.Context, rows rowrange.Set, f func(rows rowrange.Set, limit int) error) error {
+// again in halves; a single row may have as many as it needs. f may not keep the
+// portion.
+//
+// A stream holds what lies between the ends of a portion, so that few rows far
+// apart are portions of their own.
+func (s *Scan) windows(ctx context.Context, p *part, rows rowrange.Set, f func(rows rowrange.Set, limit int) error) error {
 	size := int64(s.plan.query.BatchRows)
-	rows = slices.Clone(rows) // what is left of them; fragmented sets are long
-	for n := size; len(rows) > 0; {
+	scratch := portions.Get().(*rowrange.Set)
+	defer portions.Put(scratch)
+	portion := *scratch
+	defer func() { *scratch = portion[:0] }()
+	span := int64(math.MaxInt64)
+	if slices.ContainsFunc(p.group.Chunks(), func(c *plan.Chunk) bool { return c.Streamed }) {
+		span = streamedSpan * size
+	}
+	left := rows.Rest()
+	for n := size; !left.Empty(); {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		head := rows.Head(n)
-		err := f(head, s.plan.query.BatchBytes)
+		portion = left.Head(portion, n, span)
+		err := f(portion, s.plan.query.BatchBytes)
 		if errors.Is(err, encoding.ErrFull) {
-			if n = head.Len() / 2; n > 0 {
+			if n = portion.Len() / 2; n > 0 {
 				continue
 			}
-			err = f(head, 0)
+			err = f(portion, 0)
 		}
 		if err != nil {
 			return err
 		}
-		if end := head[len(head)-1].To; end == rows[len(head)-1].To {
-			rows = rows[len(head):]
-		} else {
-			rows = rows[len(head)-1:]
-			rows[0].From = end
-		}
+		left.Use(portion[len(portion)-1].To)
 		n = min(size, max(1, 2*n))
 	}
 	return nil
@@ -217,7 +232,7 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out emi
 		vectors[i] = column.NewVector(col)
 		defer vectors[i].Free()
 	}
-	return s.windows(ctx, selected, func(rows rowrange.Set, limit int) error {
+	return s.windows(ctx, p, selected, func(rows rowrange.Set, limit int) error {
 		for _, v := range vectors {
 			v.Binary.Limit = limit
 		}

@@ -129,6 +129,24 @@ func (s Set) Head(n int64) Set {
 	return s
 }
 
+// Join returns the rows of sets each of which lies before the next.
+func Join(sets []Set) Set {
+	n := 0
+	for _, s := range sets {
+		n += len(s)
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make(Set, 0, n)
+	for _, s := range sets {
+		for _, r := range s {
+			out = out.Append(r.From, r.To)
+		}
+	}
+	return out
+}
+
 // Intersect returns the rows that are in both sets. O(n+m).
 func (s Set) Intersect(t Set) Set {
 	var out Set

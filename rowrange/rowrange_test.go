@@ -1,6 +1,7 @@
 package rowrange_test
 
 import (
+	"math"
 	"fmt"
 	"testing"
 
@@ -88,4 +89,33 @@ func ExampleSet_Intersect() {
 	amounts := rowrange.New(rowrange.Range{From: 0, To: 2048}, rowrange.Range{From: 4000, To: 8192})
 	fmt.Println(dates.Intersect(amounts), dates.Union(amounts))
 	// Output: [4000,4096) [0,2048) [3072,8192)
+}
+
+// TestRest: the heads of a set that is used up from its front are its rows, in
+// order, each once.
+func TestRest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSet(t, "set")
+		var heads []rowrange.Set
+		var got rowrange.Set
+		var head rowrange.Set
+		for left := s.Rest(); !left.Empty(); {
+			n := rapid.Int64Range(1, 12).Draw(t, "rows")
+			span := rapid.OneOf(rapid.Int64Range(1, 60), rapid.Just(int64(math.MaxInt64))).Draw(t, "span")
+			head = left.Head(head, n, span)
+			far := span < 1<<40 && s.Slice(head[0].From+max(span, n), 1<<40).Len() > 0
+			if head.Len() == 0 || head.Len() > n || head.Len() != n && got.Len()+head.Len() != s.Len() && !far {
+				t.Fatalf("a head of %d rows, want %d in %d", head.Len(), n, span)
+			}
+			if rapid.Bool().Draw(t, "half") && head.Len() > 1 {
+				head = head.Head(head.Len() / 2)
+			}
+			heads = append(heads, append(rowrange.Set{}, head...))
+			got = rowrange.Join(heads)
+			left.Use(head[len(head)-1].To)
+		}
+		if !got.Equal(s) {
+			t.Fatalf("%v of %v", got, s)
+		}
+	})
 }
