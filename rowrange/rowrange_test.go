@@ -1,8 +1,8 @@
 package rowrange_test
 
 import (
-	"math"
 	"fmt"
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
