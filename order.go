@@ -29,8 +29,9 @@ func send(ctx context.Context, out chan<- result, r result) error {
 	}
 }
 
-// resultsAhead is how many batches of a job may wait to be handed out.
-const resultsAhead = 2
+// resultsAhead is how many batches of a job may wait to be handed out. Windows
+// have no more where that can be helped, so that they do not wait half done.
+const resultsAhead = 4
 
 // inOrder runs n jobs concurrently, at most ahead of them beside the one whose
 // results are being handed out, and emits their results in the order of the

@@ -227,7 +227,8 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out emi
 		readers[c.Column] = p.readers[c]
 		size += p.readers[c].Bytes()
 	}
-	p.apart = s.apart && size > apartBytes
+	long := s.plan.query.Threads > 1 && selected.Len() > resultsAhead*int64(s.plan.query.BatchRows)
+	p.apart = (s.apart || long) && size > apartBytes
 	for i, col := range s.plan.output {
 		vectors[i] = column.NewVector(col)
 		defer vectors[i].Free()
@@ -248,8 +249,9 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out emi
 }
 
 // apartBytes is from how many bytes of pages on the columns of a part are decoded
-// concurrently, where there are not enough windows to keep all threads busy: what
-// takes less time is done before another thread has woken up.
+// concurrently, where there are not enough windows to keep all threads busy, or
+// such long ones that the next would have to wait half done: what takes less time
+// is done before another thread has woken up.
 const apartBytes = 64 << 10
 
 // batch decodes one record batch.

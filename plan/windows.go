@@ -33,6 +33,10 @@ type Sizes struct {
 	// Parts is into how many windows the scan is divided at least, so that as
 	// many threads can work at a time, where that is worth it.
 	Parts int
+	// Rows is how many rows a window has at most, about, where windows are worked
+	// on concurrently: what is decoded of one has to wait somewhere until those
+	// before it have been handed out. 0 means any number.
+	Rows int64
 	// Piece is how many bytes of a chunk whose pages are not located are fetched
 	// at a time while it is decoded; 0 means that it is fetched whole.
 	Piece int64
@@ -84,7 +88,7 @@ func (g *Group) stretches() (out []stretch, weight int64, ok bool) {
 
 // windows divides the rows of a row group that may match into windows of about
 // the target's weight.
-func (g *Group) windows(pages []stretch, target int64) (out []*Window) {
+func (g *Group) windows(pages []stretch, target, rows int64) (out []*Window) {
 	from := int64(0)
 	add := func(to int64) {
 		if may := g.May.Slice(from, to); !may.Empty() {
@@ -92,7 +96,7 @@ func (g *Group) windows(pages []stretch, target int64) (out []*Window) {
 			from = to
 		}
 	}
-	for _, to := range cuts(pages, target) {
+	for _, to := range cuts(pages, target, rows) {
 		add(to)
 	}
 	add(g.RowGroup.NumRows)
@@ -101,19 +105,20 @@ func (g *Group) windows(pages []stretch, target int64) (out []*Window) {
 
 // cuts returns the rows at which to cut, in order: where pages begin, so that
 // little lies across.
-func cuts(pages []stretch, target int64) (out []int64) {
+func cuts(pages []stretch, target, rows int64) (out []int64) {
 	slices.SortFunc(pages, func(a, b stretch) int { return cmp.Compare(a.from, b.from) })
 	ends := slices.SortedFunc(slices.Values(pages), func(a, b stretch) int { return cmp.Compare(a.to, b.to) })
 	weight, across := int64(0), int64(0) // of the window so far, and of its pages that go on
+	start := int64(0)
 	for _, p := range pages {
 		for len(ends) > 0 && ends[0].to <= p.from {
 			across -= ends[0].weight
 			ends = ends[1:]
 		}
-		near := weight >= target || weight >= target*9/10 && across == 0
-		if near && float64(across) <= crossing*float64(weight) && (len(out) == 0 || out[len(out)-1] < p.from) {
+		near := weight >= target || weight >= target*9/10 && across == 0 || rows > 0 && p.from-start >= rows
+		if near && float64(across) <= crossing*float64(weight) && start < p.from {
 			out = append(out, p.from)
-			weight = across
+			weight, start = across, p.from
 		}
 		weight += p.weight
 		across += p.weight
@@ -151,7 +156,7 @@ func allWindows(groups []*Group, s Sizes) (out []*Window) {
 	target := min(max(total/int64(max(s.Parts, 1)), min(minPart, s.Read)), s.Read)
 	for i, g := range groups {
 		if !g.May.Empty() {
-			out = append(out, g.windows(pages[i], target)...)
+			out = append(out, g.windows(pages[i], target, s.Rows)...)
 		}
 	}
 	return out

@@ -124,6 +124,9 @@ func asBytes(vs []uint32) []byte {
 
 // as views bytes as numbers.
 func as[T uint32 | uint64](b []byte) []T {
+	if len(b) < int(unsafe.Sizeof(T(0))) {
+		return nil // a pointer to a number would leave their memory
+	}
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(T(0))))
 }
 

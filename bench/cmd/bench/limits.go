@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"time"
-	"unsafe"
 
 	"github.com/parequet/pare/bench/orders"
 	"github.com/parequet/pare/bench/peer"
@@ -50,7 +49,7 @@ func limits(file string) (string, error) {
 		for i := 0; i < large; i += 64 {
 			fresh[i] = 1
 		}
-		keep = uintptr(unsafe.Pointer(unsafe.SliceData(fresh)))
+		runtime.KeepAlive(fresh)
 	})))
 	f, err := os.Open(file)
 	if err != nil {
@@ -74,9 +73,6 @@ func limits(file string) (string, error) {
 	row("read from the page cache, 1 MiB at a time", gigabytes(total, d))
 	return b.String(), nil
 }
-
-// keep is written so that memory is really touched.
-var keep uintptr
 
 // growth measures time against what is selected, and against the file's size.
 func (d *document) growth(readers []reader, s *server) (string, error) {
