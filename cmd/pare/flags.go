@@ -42,7 +42,7 @@ func (t *tuning) register(cmd *cobra.Command) {
 	f.StringVar(&t.tail, "tail", "auto", "`BYTES` of the file's end that the first request takes; 8 reads the footer exactly")
 	f.IntVar(&t.concurrency, "concurrency", 0, "requests in flight (default: what the source is worth)")
 	f.IntVar(&t.threads, "threads", 0, "parts decoded at a time (default: one per CPU)")
-	f.IntVar(&t.batchRows, "batch-rows", 0, "rows of a batch (default 65536)")
+	f.IntVar(&t.batchRows, "batch-rows", 0, "rows of a batch (default 32768)")
 }
 
 // sizes reads a size with an optional K, M or G (powers of 1,024).
