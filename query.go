@@ -52,9 +52,10 @@ type Query struct {
 	// makes a batch of its own.
 	BatchBytes int
 	// ReadBytes is about how many bytes of the file are fetched and decoded
-	// together, a few such portions at a time; a row group whose pages are not
-	// all located is not divided. 0 means what the source's costs make worth
-	// it, 4 to 16 MiB. Of a scan with a Limit it is not used.
+	// together, a few such portions at a time. 0 means what the source's costs
+	// make worth it, 4 to 16 MiB. A row group whose pages are not all located is
+	// not divided; its long chunks are read piece by piece from a local file, and
+	// fetched whole from afar. A scan with a Limit keeps row groups whole, too.
 	ReadBytes int64
 	// Threads is how many parts of the file are decoded at a time; 0 means one
 	// per CPU.
