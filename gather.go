@@ -16,6 +16,7 @@ import (
 type blocks struct {
 	fetched []*fetch.Blocks
 	carried map[metadata.Extent][]byte
+	asked   []metadata.Extent // what of it has been asked for and counted
 }
 
 // Get implements [metadata.Bytes]. What was fetched last is asked for first.
@@ -78,7 +79,19 @@ func (s *Scan) gather(ctx context.Context, i int) (parts []*part, have blocks, e
 // fetch brings what a round needs. What lies in the window of an earlier read,
 // too, is taken from that, if it has needed it.
 func (s *Scan) fetch(ctx context.Context, r *plan.Read, round int, need []metadata.Extent, have *blocks) error {
-	need = have.notIn(need)
+	count := func(es []metadata.Extent) {
+		have.asked = append(have.asked, es...)
+		s.count(func(c *counts) { c.countPages(es) })
+	}
+	if missing := have.notIn(need); len(missing) < len(need) {
+		there, err := s.cameAlong(ctx, r, need, have)
+		if err != nil {
+			return err
+		}
+		s.plan.ledger.Want(there)
+		count(there)
+		need = missing
+	}
 	var theirs []metadata.Extent
 	if len(r.Earlier) > 0 {
 		mine := make([]metadata.Extent, 0, len(need))
@@ -101,7 +114,7 @@ func (s *Scan) fetch(ctx context.Context, r *plan.Read, round int, need []metada
 			return err
 		}
 		have.fetched = append(have.fetched, b)
-		s.count(func(c *counts) { c.countPages(es) })
+		count(es)
 		return nil
 	}
 	if err := request(need); err != nil || len(theirs) == 0 {
@@ -130,6 +143,29 @@ func (s *Scan) fetch(ctx context.Context, r *plan.Read, round int, need []metada
 	return request(missing)
 }
 
+// cameAlong lists what of a round's needs has come with other extents, and has
+// been counted by nobody.
+func (s *Scan) cameAlong(ctx context.Context, r *plan.Read, need []metadata.Extent, have *blocks) (out []metadata.Extent, err error) {
+	for _, e := range need {
+		if _, ok := have.Get(e); !ok || slices.Contains(have.asked, e) {
+			continue
+		}
+		if k, earlier := r.Earlier[e]; earlier {
+			if err := s.await(ctx, k); err != nil {
+				return nil, err
+			}
+			s.mu.Lock()
+			_, counted := s.carried[e]
+			s.mu.Unlock()
+			if counted {
+				continue
+			}
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
 // await waits until an earlier read has gathered what it needs. Reads begin in
 // order, so it is under way.
 func (s *Scan) await(ctx context.Context, read int) error {
@@ -156,9 +192,15 @@ func (s *Scan) carry(ctx context.Context, r *plan.Read, have blocks) error {
 			delete(s.carried, e)
 		}
 	}
+	asked := make(map[metadata.Extent]bool, len(have.asked))
+	if len(r.Later) > 0 {
+		for _, e := range have.asked {
+			asked[e] = true
+		}
+	}
 	for e := range r.Later {
-		if _, ok := s.carried[e]; ok {
-			continue
+		if _, ok := s.carried[e]; ok || !asked[e] {
+			continue // what nobody asked for is for the later read to ask for, and to count
 		}
 		if b, ok := have.Get(e); ok {
 			if s.carried == nil {

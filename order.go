@@ -30,8 +30,12 @@ func send(ctx context.Context, out chan<- result, r result) error {
 }
 
 // resultsAhead is how many batches of a job may wait to be handed out. Windows
-// have no more where that can be helped, so that they do not wait half done.
-const resultsAhead = 4
+// have no more than windowBatches where that can be helped, so that they do not
+// wait half done; those of streamed columns may be smaller.
+const (
+	resultsAhead  = 8
+	windowBatches = 4
+)
 
 // inOrder runs n jobs concurrently, at most ahead of them beside the one whose
 // results are being handed out, and emits their results in the order of the

@@ -227,7 +227,7 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out emi
 		readers[c.Column] = p.readers[c]
 		size += p.readers[c].Bytes()
 	}
-	long := s.plan.query.Threads > 1 && selected.Len() > resultsAhead*int64(s.plan.query.BatchRows)
+	long := s.plan.query.Threads > 1 && selected.Len() > windowBatches*int64(s.plan.query.BatchRows)
 	p.apart = (s.apart || long) && size > apartBytes
 	for i, col := range s.plan.output {
 		vectors[i] = column.NewVector(col)
@@ -270,7 +270,7 @@ func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*c
 			v := vectors[i]
 			v.Reset()
 			read, typ := appendRows, s.plan.schema.Field(i).Type
-			if typ.ID() == arrow.DICTIONARY {
+			if typ.ID() == arrow.DICTIONARY && v.Width < 0 {
 				read = appendTested // indices, if there are any
 			}
 			if err = read(readers[v.Column], v, rows); err == nil {

@@ -78,7 +78,7 @@ func (p *Plan) sizes() plan.Sizes {
 		s.Read = min(max(int64(readsPerWait*p.model.Latency*p.model.Bandwidth), minRead), maxRead)
 	}
 	if p.query.Threads > 1 {
-		s.Rows = resultsAhead * int64(p.query.BatchRows)
+		s.Rows = windowBatches * int64(p.query.BatchRows)
 	}
 	if p.model.Latency < nearLatency {
 		s.Piece = max(s.Read/8, minPiece)

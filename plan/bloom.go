@@ -108,6 +108,9 @@ func (s bloom) Narrow(q *Query, g *Group, have metadata.Bytes) (more []metadata.
 	}
 	if d, why := g.explain(q.Where.Root); d == predicate.Never {
 		g.May, st.Reason = nil, why
+	} else if g.indexed { // what was decided of a leaf may decide rows
+		g.nodes = nil
+		g.takeRows(q.Where.Root)
 	}
 	g.step(st, before)
 	return nil

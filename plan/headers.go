@@ -116,6 +116,7 @@ func (c *Chunk) step(f *metadata.File, rows int64, b []byte) string {
 		w.index.Pages = append(w.index.Pages, metadata.PageLocation{Offset: w.at, Length: end - w.at, FirstRow: w.row})
 		z, _ := f.StatisticsZone(c.Chunk, h.Statistics, int64(h.NumValues))
 		w.zones = append(w.zones, z)
+		ownBounds(w.zones[len(w.zones)-1:])
 		w.row += int64(h.NumValues)
 	}
 	w.at, w.bytes = end, headerBytes

@@ -130,7 +130,32 @@ func (g *Group) readIndexes(f *metadata.File, have metadata.Bytes) {
 		if belief.Doubt {
 			g.doubt(c, "column index", belief.Why)
 		}
+		ownBounds(zones)
 		c.Zones, c.Why = zones, belief.Why
+	}
+}
+
+// ownBounds gives bounds of bytes memory of their own: the index's is used again.
+func ownBounds(zones []metadata.Zone) {
+	n := 0
+	for i := range zones {
+		n += len(zones[i].Lower.Bytes) + len(zones[i].Upper.Bytes)
+	}
+	if n == 0 {
+		return
+	}
+	all := make([]byte, 0, n)
+	own := func(b []byte) []byte {
+		if b == nil {
+			return nil
+		}
+		at := len(all)
+		all = append(all, b...)
+		return all[at:len(all):len(all)]
+	}
+	for i := range zones {
+		z := &zones[i]
+		z.Lower.Bytes, z.Upper.Bytes = own(z.Lower.Bytes), own(z.Upper.Bytes)
 	}
 }
 

@@ -148,6 +148,9 @@ func (g *Group) step(s Step, before rowrange.Set) {
 	s.RowsBefore, s.RowsAfter = before.Len(), g.May.Len()
 	s.PagesBefore, s.PagesAfter = g.pages(before), g.pages(g.May)
 	g.Steps = append(g.Steps, s)
+	if g.May.Empty() {
+		g.Must = nil // whatever the page index said
+	}
 	if g.May.Empty() && g.PrunedBy == "" {
 		g.PrunedBy = s.Stage
 	}

@@ -29,7 +29,8 @@ type stream struct {
 	used int
 	at   int64 // of buf in the file
 	held []heldBuffer
-	gone int // pages that have been let go
+	gone int   // pages that have been let go
+	from int64 // rows before it will not be read
 }
 
 // heldBuffer has the bytes of pages that end before row to.
@@ -53,6 +54,7 @@ func (r *Reader) LetGo(row int64) {
 	if s == nil {
 		return
 	}
+	s.from = max(s.from, row)
 	n := 0
 	for n < len(s.held) && s.held[n].to <= row {
 		membuf.Put(s.held[n].buf)
@@ -97,6 +99,7 @@ func (r *Reader) more() error {
 		if err := s.fetch(short); err != nil {
 			return err
 		}
+		r.LetGo(s.from) // what was passed over on the way to it
 	}
 	return nil
 }

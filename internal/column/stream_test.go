@@ -10,6 +10,7 @@ import (
 
 	"github.com/parequet/pare/internal/membuf"
 	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/rowrange"
 )
 
 // streamOf streams the bytes of a chunk, in pieces of this size.
@@ -125,4 +126,41 @@ func FuzzStream(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestStreamsPassOver: what lies before the rows that are wanted is let go on the
+// way.
+func TestStreamsPassOver(t *testing.T) {
+	c := craft(t, rand.New(rand.NewPCG(8, 8)), readerColumns[2], slices.Repeat([]int{500}, 200), false)
+	c.chunk.Pages = metadata.Extent{Offset: 1000, Length: int64(len(c.bytes))}
+	r := streamOf(c.chunk, c.rows(), c.bytes, 10_000, Options{MaxPageBytes: 1 << 20})
+	v := NewVector(c.chunk.Column)
+	r.LetGo(c.rows() - 1)
+	if err := r.Append(v, c.rows()-1, c.rows()); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.stream.held); n > 1 {
+		t.Errorf("%d buffers are held", n)
+	}
+}
+
+// TestNullsWithoutDictionary: a page of nothing but NULLs that says it is
+// dictionary-encoded needs no dictionary, however its rows are picked.
+func TestNullsWithoutDictionary(t *testing.T) {
+	for _, s := range []spec{{typ: metadata.ByteArray, optional: true}, {typ: metadata.Int64, optional: true}, {typ: metadata.FixedLenByteArray, length: 3, optional: true}} {
+		col := columnOf(t, s)
+		b := pageSpec{values: make([][]byte, 60), dict: [][]byte{randomValue(rand.New(rand.NewPCG(1, 1)), col)}}.write(col)
+		r, err := NewReader(&metadata.Chunk{Column: col}, []Page{{To: 60, Bytes: b}}, nil, Options{MaxPageBytes: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows rowrange.Set
+		for at := int64(0); at < 60; at += 2 {
+			rows = rows.Append(at, at+1)
+		}
+		v := NewVector(col)
+		if err := r.AppendRows(v, rows); err != nil || v.Rows != 30 || v.Nulls != 30 {
+			t.Errorf("%v: %d rows, %d NULLs, %v", col.Type, v.Rows, v.Nulls, err)
+		}
+	}
 }

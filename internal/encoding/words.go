@@ -32,6 +32,9 @@ func NewWords(values *ByteArrays) *Words {
 
 // Gather appends the values at the indices, all of which must be in w.
 func (b *ByteArrays) Gather(w *Words, indices []uint32) error {
+	if len(indices) == 0 {
+		return nil // of a page of NULLs, which needs no dictionary
+	}
 	b.GrowOffsets(len(indices))
 	at, end := len(b.Offsets), len(b.Data)
 	ends := b.Offsets[at : at+len(indices)]

@@ -33,6 +33,9 @@ func (l *Ledger) record(r Request) {
 	l.requests = append(l.requests, r)
 }
 
+// Want notes that extents were wanted that are in hand already.
+func (l *Ledger) Want(es []metadata.Extent) { l.want(es) }
+
 func (l *Ledger) want(es []metadata.Extent) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

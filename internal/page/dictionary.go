@@ -16,6 +16,9 @@ type Dictionary struct {
 	Left   int                 // bytes behind the last value, which there should not be
 }
 
+// maxEmpty bounds a dictionary of values of no bytes, all of which are the same.
+const maxEmpty = 1 << 16
+
 // NewDictionary decodes n PLAIN values, as many as src can hold.
 func NewDictionary(col *metadata.Column, n int, src []byte) (*Dictionary, error) {
 	d := &Dictionary{Column: col, N: n, Width: col.Width()}
@@ -36,7 +39,7 @@ func NewDictionary(col *metadata.Column, n int, src []byte) (*Dictionary, error)
 		}
 		d.Fixed = make([]byte, n)
 		return d, encoding.NewPlainBooleans(src).Read(d.Fixed)
-	case d.Width > 0 && n > len(src)/d.Width:
+	case d.Width > 0 && n > len(src)/d.Width, d.Width == 0 && n > maxEmpty:
 		return nil, encoding.ErrShort
 	}
 	d.Fixed = make([]byte, n*d.Width)
