@@ -157,8 +157,8 @@ func repeatFixed(dst, v []byte) {
 	if len(v) == 0 {
 		return
 	}
-	n := copy(dst, v)
-	for n > 0 && n < len(dst) {
-		n += copy(dst[n:], dst[:min(n, 4096)])
+	most := max(1, 4096/len(v)) * len(v) // whole values, few enough to stay in the cache
+	for n := copy(dst, v); n < len(dst); {
+		n += copy(dst[n:], dst[:min(n, most)])
 	}
 }

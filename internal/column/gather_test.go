@@ -1,6 +1,7 @@
 package column
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 )
@@ -39,6 +40,26 @@ func BenchmarkAllBelow(b *testing.B) {
 	for b.Loop() {
 		if !allBelow(ix, 1024) {
 			b.Fatal()
+		}
+	}
+}
+
+// TestRepeatFixed: values of any width, few and many.
+func TestRepeatFixed(t *testing.T) {
+	for _, w := range []int{1, 2, 3, 4, 5, 8, 12, 16, 31, 100, 5000} {
+		v := make([]byte, w)
+		for i := range v {
+			v[i] = byte(i + 1)
+		}
+		for _, n := range []int{1, 2, 3, 7, 100, 1000, 20_000} {
+			if w*n > 4<<20 {
+				continue
+			}
+			got := make([]byte, w*n)
+			repeatFixed(got, v)
+			if !bytes.Equal(got, bytes.Repeat(v, n)) {
+				t.Errorf("%d values of %d bytes", n, w)
+			}
 		}
 	}
 }
