@@ -1,8 +1,8 @@
 // Command bench compares pare with other readers of Parquet: the same work in
 // turns, in one run, the answers compared. It writes docs/BENCHMARKS.md.
 //
-//	cd bench && GOWORK=off go run ./cmd/bench          # all, about half an hour
-//	cd bench && GOWORK=off go run ./cmd/bench -short   # two minutes, prints only
+//	cd bench && GOWORK=off go run ./cmd/bench          # all, a quarter of an hour
+//	cd bench && GOWORK=off go run ./cmd/bench -short   # two and a half minutes, prints only
 package main
 
 import (
