@@ -24,24 +24,30 @@ func TestUnpackFastAndPlain(t *testing.T) {
 			}
 			end := int(bit+uint64(n)*uint64(width)+7)/8 + rng.IntN(40)*rng.IntN(2)
 			b := slices.Clone(src[:end]) // a read behind it would be of other memory
-			got64, want64 := make([]uint64, n), make([]uint64, n)
-			unpackUint64(got64, b, bit, width)
-			if width > 0 {
-				plainUint64(want64, b, bit, width)
-			}
-			if !slices.Equal(got64, want64) {
-				t.Fatalf("%d values of %d bits at bit %d: %x, want %x", n, width, bit, got64, want64)
-			}
-			if width > 32 {
-				continue
-			}
-			got32, want32 := make([]uint32, n), make([]uint32, n)
-			unpackUint32(got32, b, bit, width)
-			plainUint32(want32, b, bit, width)
-			if !slices.Equal(got32, want32) {
-				t.Fatalf("%d values of %d bits at bit %d: %x, want %x", n, width, bit, got32, want32)
-			}
+			checkUnpack(t, b, bit, width, n)
 		}
+	}
+}
+
+// checkUnpack unpacks n values fast and plainly.
+func checkUnpack(t *testing.T, src []byte, bit uint64, width uint, n int) {
+	t.Helper()
+	got, want := make([]uint64, n), make([]uint64, n)
+	unpackUint64(got, src, bit, width)
+	if width > 0 {
+		plainUint64(want, src, bit, width)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%d values of %d bits at bit %d: %x, want %x", n, width, bit, got, want)
+	}
+	if width > 32 {
+		return
+	}
+	got32, want32 := make([]uint32, n), make([]uint32, n)
+	unpackUint32(got32, src, bit, width)
+	plainUint32(want32, src, bit, width)
+	if !slices.Equal(got32, want32) {
+		t.Fatalf("%d values of %d bits at bit %d: %x, want %x", n, width, bit, got32, want32)
 	}
 }
 
@@ -58,22 +64,6 @@ func FuzzUnpack(f *testing.F) {
 		if w > 0 {
 			n = min(n, int((uint64(len(src))*8-at)/uint64(w)))
 		}
-		got, want := make([]uint64, n), make([]uint64, n)
-		unpackUint64(got, src, at, w)
-		if w > 0 {
-			plainUint64(want, src, at, w)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%d values of %d bits at bit %d: %x, want %x", n, w, at, got, want)
-		}
-		if w > 32 {
-			return
-		}
-		got32, want32 := make([]uint32, n), make([]uint32, n)
-		unpackUint32(got32, src, at, w)
-		plainUint32(want32, src, at, w)
-		if !slices.Equal(got32, want32) {
-			t.Errorf("%d values of %d bits at bit %d: %x, want %x", n, w, at, got32, want32)
-		}
+		checkUnpack(t, src, at, w, n)
 	})
 }

@@ -190,6 +190,17 @@ func eachPage(c parquet.ColumnChunk, ranges [][2]int64, f func(from int64, p par
 	return nil
 }
 
+// adder adds up stretches of values.
+func adder[T int32 | int64 | float64, S int64 | float64](vs []T, sum *S) func(lo, hi int64) {
+	return func(lo, hi int64) {
+		s := *sum
+		for _, v := range vs[lo:hi] {
+			s += S(v)
+		}
+		*sum = s
+	}
+}
+
 // sumRows adds up the values of the rows of some ranges.
 func sumRows(c parquet.ColumnChunk, ranges [][2]int64) (x float64, err error) {
 	n := int64(0)
@@ -217,26 +228,11 @@ func sumRows(c parquet.ColumnChunk, ranges [][2]int64) (x float64, err error) {
 				}
 			}
 		case kind == parquet.Int64:
-			vs := data.Int64()
-			add = func(lo, hi int64) {
-				for _, v := range vs[lo:hi] {
-					n += v
-				}
-			}
+			add = adder(data.Int64(), &n)
 		case kind == parquet.Int32:
-			vs := data.Int32()
-			add = func(lo, hi int64) {
-				for _, v := range vs[lo:hi] {
-					n += int64(v)
-				}
-			}
+			add = adder(data.Int32(), &n)
 		case kind == parquet.Double:
-			vs := data.Double()
-			add = func(lo, hi int64) {
-				for _, v := range vs[lo:hi] {
-					x += v
-				}
-			}
+			add = adder(data.Double(), &x)
 		case kind == parquet.ByteArray:
 			_, offsets := data.ByteArray()
 			add = func(lo, hi int64) { n += int64(offsets[hi] - offsets[lo]) }
