@@ -24,14 +24,14 @@ func (r *Rest) Head(into Set, n, span int64) Set {
 	into = into[:0]
 	for i := 0; i < len(r.set) && n > 0; i++ {
 		from := max(r.set[i].From, r.from)
-		to := min(r.set[i].To, from+n)
+		room := span
 		if len(into) > 0 {
-			room := span - (from - into[0].From)
-			if room <= 0 {
-				break
-			}
-			to = min(to, from+min(room, n))
+			room -= from - into[0].From
 		}
+		if room <= 0 {
+			break
+		}
+		to := min(r.set[i].To, from+min(room, n))
 		into = into.Append(from, to)
 		n -= to - from
 	}
