@@ -20,7 +20,8 @@ import (
 // Aggregate is one result that is asked of the matching rows.
 type Aggregate struct {
 	Func   string // "count", "min" or "max"
-	Column string // empty for count(*)
+	Star   bool   // count(*): Column is not looked at
+	Column string
 	Name   string // of the result column; empty for "min(amount)" and the like
 }
 
@@ -28,7 +29,7 @@ func (a Aggregate) String() string {
 	switch {
 	case a.Name != "":
 		return a.Name
-	case a.Column == "":
+	case a.Star:
 		return a.Func + "(*)"
 	}
 	return a.Func + "(" + a.Column + ")"
@@ -58,8 +59,8 @@ func NewAggregator(aggs ...Aggregate) (*Aggregator, error) {
 		switch {
 		case a.Func != "count" && a.Func != "min" && a.Func != "max":
 			return nil, fmt.Errorf("pare: unknown aggregate %q; count, min and max are known", a.Func)
-		case a.Column == "" && a.Func != "count":
-			return nil, fmt.Errorf("pare: %s needs a column", a.Func)
+		case a.Star && a.Func != "count":
+			return nil, fmt.Errorf("pare: %s(*) has no meaning; it needs a column", a.Func)
 		}
 	}
 	return &Aggregator{aggs: aggs, folds: make([]fold, len(aggs))}, nil
@@ -70,7 +71,7 @@ func NewAggregator(aggs ...Aggregate) (*Aggregator, error) {
 func (a *Aggregator) Plan(ctx context.Context, f *File, q Query) (*Plan, error) {
 	q.Select, q.Limit, q.RowNumbers, q.aggregates = []string{}, 0, "", map[*metadata.Column]plan.Aggregates{}
 	for _, g := range a.aggs {
-		if g.Column == "" {
+		if g.Star {
 			continue
 		}
 		col, err := predicate.Resolve(f.meta.Schema, g.Column)
@@ -119,7 +120,7 @@ func (a *Aggregator) bind(p *Plan) error {
 	defer a.mu.Unlock()
 	types := make([]*metadata.Column, len(a.aggs))
 	for i, g := range a.aggs {
-		if g.Column == "" {
+		if g.Star {
 			continue
 		}
 		col, err := predicate.Resolve(p.file.meta.Schema, g.Column)
@@ -179,7 +180,7 @@ func (a *Aggregator) each(col *metadata.Column, f func(fn string, fd *fold)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i, g := range a.aggs {
-		if g.Column != "" && a.types[i].Name == col.Name {
+		if !g.Star && a.types[i].Name == col.Name {
 			f(g.Func, &a.folds[i])
 		}
 	}
@@ -250,7 +251,7 @@ func (a *Aggregator) Result() (arrow.RecordBatch, error) {
 		fields[i] = arrow.Field{Name: g.String(), Type: arrow.PrimitiveTypes.Int64}
 		if g.Func == "count" {
 			n := a.folds[i].count
-			if g.Column == "" {
+			if g.Star {
 				n = a.rows
 			}
 			b := array.NewInt64Builder(memory.DefaultAllocator)

@@ -45,7 +45,7 @@ func parse(t testing.TB, where string) predicate.Expr {
 func TestCountDecodesBoundaryPagesOnly(t *testing.T) {
 	where := parse(t, "order_date >= DATE '2024-03-01' AND order_date < DATE '2024-06-01'")
 	f, src := openCounted(t, ordersPaged, pare.Options{})
-	got, r := aggregate(t, f, where, pare.Aggregate{Func: "count"})
+	got, r := aggregate(t, f, where, pare.Aggregate{Func: "count", Star: true})
 	if got[0] != "5028|" || r.Pages.Read != 2 || r.Rows.Decoded != 2048 {
 		t.Errorf("%v, %d pages, %d rows decoded", got, r.Pages.Read, r.Rows.Decoded)
 	}
@@ -53,7 +53,7 @@ func TestCountDecodesBoundaryPagesOnly(t *testing.T) {
 		t.Errorf("%d bytes crossed the source, the receipt says %d", src.bytes.Load(), r.Bytes.Total)
 	}
 	f, _ = openCounted(t, ordersPaged, exact)
-	got, r = aggregate(t, f, nil, pare.Aggregate{Func: "count"}, pare.Aggregate{Func: "min", Column: "order_date"},
+	got, r = aggregate(t, f, nil, pare.Aggregate{Func: "count", Star: true}, pare.Aggregate{Func: "min", Column: "order_date"},
 		pare.Aggregate{Func: "max", Column: "order_id"}, pare.Aggregate{Func: "count", Column: "note"})
 	if r.Bytes.Total != r.Bytes.Footer || got[0] != "20000|" || got[2] != "20000|" || got[3] != "16987|" {
 		t.Errorf("%v took %+v", got, r.Bytes)
@@ -89,7 +89,7 @@ func TestAggregatesEqualFoldsOfRows(t *testing.T) {
 				if col.Order == metadata.OrderNone {
 					functions = functions[:1]
 				}
-				aggs := []pare.Aggregate{{Func: "count"}}
+				aggs := []pare.Aggregate{{Func: "count", Star: true}}
 				for _, fn := range functions {
 					aggs = append(aggs, pare.Aggregate{Func: fn, Column: col.Name})
 				}

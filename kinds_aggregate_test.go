@@ -25,7 +25,7 @@ func (f kindFile) answers(t *testing.T, where string, want ...string) {
 	}
 	for skip := range plan.AllStages + 1 {
 		file, src := openBytes(t, "crafted", data, exact)
-		a, err := pare.NewAggregator(pare.Aggregate{Func: "count"}, pare.Aggregate{Func: "count", Column: "c"}, pare.Aggregate{Func: "min", Column: "c"}, pare.Aggregate{Func: "max", Column: "c"})
+		a, err := pare.NewAggregator(pare.Aggregate{Func: "count", Star: true}, pare.Aggregate{Func: "count", Column: "c"}, pare.Aggregate{Func: "min", Column: "c"}, pare.Aggregate{Func: "max", Column: "c"})
 		if err != nil {
 			t.Fatal(err)
 		}

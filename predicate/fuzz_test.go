@@ -75,7 +75,7 @@ func FuzzParseSelect(f *testing.F) {
 			t.Fatalf("%q: parsed as %+v", text, s)
 		}
 		for _, i := range s.Items {
-			if i.Pos < 0 || i.Pos >= len(text) || i.Star && i.Column != "" || !i.Star && i.Column == "" && i.Aggregate != "count" {
+			if i.Pos < 0 || i.Pos >= len(text) || i.Star && (i.Column != "" || i.Aggregate != "" && i.Aggregate != "count") {
 				t.Fatalf("%q: item %+v", text, i)
 			}
 		}

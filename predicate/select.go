@@ -17,9 +17,9 @@ type Select struct {
 
 // Item is one entry of the SELECT list.
 type Item struct {
-	Star      bool   // *
+	Star      bool   // *, or with Aggregate count(*)
 	Column    string // a column's dotted name, or the argument of an aggregate
-	Aggregate string // "", or "count", "min", "max"; count with an empty Column is count(*)
+	Aggregate string // "", or "count", "min", "max"
 	Alias     string // the name of the result column
 	Pos       int    // where it stands in the text
 }
@@ -98,7 +98,8 @@ func (p *parser) item() (Item, error) {
 		}
 		p.advance()
 		p.advance()
-		if !(item.Aggregate == "count" && p.accept("*")) {
+		item.Star = item.Aggregate == "count" && p.accept("*")
+		if !item.Star {
 			if p.tok().is("DISTINCT") {
 				return item, p.errorAt(p.tok().pos, "pare ndv estimates distinct counts", "count(DISTINCT …) is not part of the dialect")
 			}
@@ -115,7 +116,7 @@ func (p *parser) item() (Item, error) {
 			return item, p.expected(")")
 		}
 		item.Alias = item.Aggregate + "(" + item.Column + ")"
-		if item.Column == "" {
+		if item.Star {
 			item.Alias = "count(*)"
 		}
 	case p.startsColumn():

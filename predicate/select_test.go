@@ -11,7 +11,7 @@ func renderSelect(s *Select) string {
 	out := ""
 	for _, i := range s.Items {
 		switch {
-		case i.Star:
+		case i.Star && i.Aggregate == "":
 			out += "[*]"
 		default:
 			out += fmt.Sprintf("[%s|%s|%s]", i.Aggregate, i.Column, i.Alias)
@@ -32,6 +32,7 @@ func TestParseSelect(t *testing.T) {
 		{"SELECT count(*), count(c) n FROM 'f'", "expected , or FROM, found n (line 1, column 27)"},
 		{"SELECT count(*), count(c) AS n, MIN(a.b), max(\"C\") FROM 'f'",
 			"[count||count(*)][count|c|n][min|a.b|min(a.b)][max|C|max(C)] from f where  limit -1"},
+		{`SELECT count(""), min("") FROM 'f'`, "[count||count()][min||min()] from f where  limit -1"},
 		{"SELECT a FROM orders.parquet", "[|a|] from orders.parquet where  limit -1"},
 		{"SELECT a FROM orders WHERE TRUE", "[|a|] from orders where TRUE limit -1"},
 		{`SELECT a FROM "my ""file"""`, `[|a|] from my "file" where  limit -1`},

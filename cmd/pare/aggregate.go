@@ -13,7 +13,7 @@ func (r *request) aggregates() ([]pare.Aggregate, error) {
 	var out []pare.Aggregate
 	for _, item := range r.items {
 		if item.Aggregate != "" {
-			out = append(out, pare.Aggregate{Func: item.Aggregate, Column: item.Column, Name: item.Alias})
+			out = append(out, pare.Aggregate{Func: item.Aggregate, Star: item.Star, Column: item.Column, Name: item.Alias})
 		}
 	}
 	if len(out) == 0 || len(out) == len(r.items) {

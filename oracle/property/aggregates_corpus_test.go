@@ -176,7 +176,7 @@ func (s *tally) column(ctx context.Context, t *testing.T, path string, data []by
 		functions = functions[:1]
 		s.opaque++
 	}
-	aggs, same := []pare.Aggregate{{Func: "count"}}, []pare.Aggregate{{Func: "count"}}
+	aggs, same := []pare.Aggregate{{Func: "count", Star: true}}, []pare.Aggregate{{Func: "count", Star: true}}
 	place := "c" + strconv.Itoa(slices.IndexFunc(f.Metadata().Schema.Root.Children, func(n *metadata.Node) bool { return n.Column == c }))
 	for _, fn := range functions {
 		aggs = append(aggs, pare.Aggregate{Func: fn, Column: c.Name})

@@ -82,7 +82,7 @@ func duckAggregates(ctx context.Context, db engines.DuckDB, aggs []pare.Aggregat
 	exprs := make([]string, len(aggs))
 	for i, g := range aggs {
 		name := "*"
-		if g.Column != "" {
+		if !g.Star {
 			name = engines.QuoteName(g.Column)
 		}
 		exprs[i] = duckExpr(g.Func+"("+name+")", aggregateType(g, types))
