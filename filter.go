@@ -152,23 +152,48 @@ func (t *tester) test(l predicate.Leaf, rows rowrange.Set) (rowrange.Set, error)
 	if widened {
 		decode = p.needed[c].Slice(rows[0].From, rows[len(rows)-1].To)
 	}
-	v := t.vectors[l]
-	if v == nil {
-		v = column.NewVector(c.Column)
-		t.vectors[l] = v
-	}
-	v.Binary.Limit = t.limit
-	if err := appendTested(p.readers[c], v, decode); err != nil {
+	t.mask = slices.Grow(t.mask[:0], int(decode.Len()))[:decode.Len()]
+	if err := t.fill(l, p.readers[c], decode); err != nil {
 		return nil, err
 	}
 	p.tested[c] += decode.Len()
-	t.mask = slices.Grow(t.mask[:0], int(decode.Len()))[:decode.Len()]
-	column.Filter(l, t.mask, v)
 	found := appendMatches(nil, decode, t.mask)
 	if widened {
 		found = found.Intersect(rows)
 	}
 	return found, nil
+}
+
+// fill sets the mask to whether each of some rows passes a leaf.
+func (t *tester) fill(l predicate.Leaf, r *column.Reader, rows rowrange.Set) error {
+	v, seen := t.vectors[l]
+	if group, ok := l.(*predicate.GroupLeaf); ok {
+		if !seen {
+			v = column.NewPresence(l.Column())
+			t.vectors[l] = v
+		}
+		v.Reset()
+		if err := r.AppendPresence(v, rows, uint8(group.Def)); err != nil {
+			return err
+		}
+		for i := range t.mask {
+			t.mask[i] = 0
+			if v.IsValid(i) != group.Null {
+				t.mask[i] = 1
+			}
+		}
+		return nil
+	}
+	if !seen {
+		v = column.NewVector(l.Column())
+		t.vectors[l] = v
+	}
+	v.Binary.Limit = t.limit
+	if err := appendTested(r, v, rows); err != nil {
+		return err
+	}
+	column.Filter(l, t.mask, v)
+	return nil
 }
 
 // appendMatches adds the rows whose mask is set; mask holds one byte, 0 or 1, for

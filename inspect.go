@@ -17,8 +17,8 @@ type ChunkIndex struct {
 }
 
 // Indexes reads the page index of some columns in every row group: one round
-// of requests. Only flat columns have zones, since the pages of others do not
-// hold a known number of rows.
+// of requests. Columns that are not repeated have zones; the pages of others do
+// not hold a known number of values.
 func (f *File) Indexes(ctx context.Context, cols []*metadata.Column) ([]ChunkIndex, error) {
 	var out []ChunkIndex
 	var need []metadata.Extent
@@ -74,7 +74,7 @@ func (f *File) parseIndex(x *ChunkIndex, have metadata.Bytes) {
 		return
 	}
 	x.Columns = columns
-	if x.Offsets == nil || !c.Column.Flat() {
+	if x.Offsets == nil || c.Column.Repeated() {
 		return
 	}
 	counts := make([]int64, len(x.Offsets.Pages))

@@ -14,9 +14,6 @@ import (
 // count counts the distinct values of the answers' columns by reading them.
 func (t *ndvTable) count(ctx context.Context) error {
 	for i := range t.out.Answers {
-		if !t.columns[0][i].Flat() {
-			continue
-		}
 		seen := keySet{m: map[uint64]struct{}{}}
 		for k, f := range t.files {
 			if err := f.keys(ctx, t.columns[k][i], &seen); err != nil {

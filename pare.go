@@ -163,26 +163,28 @@ func (f *File) Size() int64 { return f.fetch.Size() }
 // NumRows is the number of rows in the file.
 func (f *File) NumRows() int64 { return f.meta.NumRows }
 
-// ArrowSchema returns the Arrow schema of the columns that can be read, which
-// are those that a query without a Select returns.
+// ArrowSchema returns the Arrow schema of the file, which is that of a query
+// without a Select. Groups without any column in them are left out.
 func (f *File) ArrowSchema() *arrow.Schema {
-	cols, _ := f.readable()
-	fields := make([]arrow.Field, len(cols))
-	for i, c := range cols {
-		fields[i] = column.Field(c, column.ArrowOptions{})
+	trees, _ := f.trees(column.ArrowOptions{})
+	fields := make([]arrow.Field, len(trees))
+	for i, t := range trees {
+		fields[i] = t.Field
 	}
 	return arrow.NewSchema(fields, nil)
 }
 
-// readable returns the flat columns and the names of the top-level columns
-// that are left out because they are nested.
-func (f *File) readable() (cols []*metadata.Column, nested []string) {
+// trees returns what the file holds, as Arrow has it, and the names of groups
+// that hold nothing.
+func (f *File) trees(opt column.ArrowOptions) (out []*column.Tree, empty []string) {
 	for _, n := range f.meta.Schema.Root.Children {
-		if n.Column != nil && n.Column.Flat() {
-			cols = append(cols, n.Column)
+		if t := column.NewTree(n, everything, opt); t != nil {
+			out = append(out, t)
 		} else {
-			nested = append(nested, n.Name)
+			empty = append(empty, n.Name)
 		}
 	}
-	return cols, nested
+	return out, empty
 }
+
+func everything(*metadata.Column) bool { return true }

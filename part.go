@@ -217,35 +217,56 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out emi
 	if selected.Empty() {
 		return nil
 	}
-	readers := map[*metadata.Column]*column.Reader{}
 	size := 0
-	vectors := make([]*column.Vector, len(s.plan.output))
-	for _, c := range p.group.Output {
+	columns := make([]decoding, len(p.group.Output))
+	for i, c := range p.group.Output {
 		if err := s.openSelected(p, c, selected, have); err != nil {
 			return err
 		}
-		readers[c.Column] = p.readers[c]
-		size += p.readers[c].Bytes()
+		d := &columns[i]
+		d.column, d.reader, d.vector = c.Column, p.readers[c], column.NewVector(c.Column)
+		d.vector.KeepLevels = s.plan.levels[c.Column]
+		d.typ = column.Field(c.Column, s.plan.arrow).Type
+		defer d.vector.Free()
+		size += d.reader.Bytes()
 	}
 	long := s.plan.query.Threads > 1 && selected.Len() > windowBatches*int64(s.plan.query.BatchRows)
 	p.apart = (s.apart || long) && size > apartBytes
-	for i, col := range s.plan.output {
-		vectors[i] = column.NewVector(col)
-		defer vectors[i].Free()
-	}
 	return s.windows(ctx, p, selected, func(rows rowrange.Set, limit int) error {
-		for _, v := range vectors {
-			v.Binary.Limit = limit
+		for i := range columns {
+			columns[i].vector.Binary.Limit = limit
+			columns[i].reader.LetGo(rows[0].From)
 		}
-		for _, r := range readers {
-			r.LetGo(rows[0].From)
-		}
-		batch, err := s.batch(p, rows, readers, vectors)
+		batch, err := s.batch(p, rows, columns)
 		if err != nil {
 			return err
 		}
 		return out(batch)
 	})
+}
+
+// decoding is an output column of a part while it is being decoded.
+type decoding struct {
+	column *metadata.Column
+	reader *column.Reader
+	vector *column.Vector
+	typ    arrow.DataType
+	array  arrow.Array // of the current batch
+	err    error
+}
+
+// decode decodes some rows of the column into its array.
+func (d *decoding) decode(rows rowrange.Set) (err error) {
+	v := d.vector
+	v.Reset()
+	read := appendRows
+	if d.typ.ID() == arrow.DICTIONARY && v.Width < 0 && !d.column.Repeated() && !v.KeepLevels {
+		read = appendTested // indices, if there are any
+	}
+	if err = read(d.reader, v, rows); err == nil {
+		d.array, err = column.ToArrow(v, d.typ)
+	}
+	return err
 }
 
 // apartBytes is from how many bytes of pages on the columns of a part are decoded
@@ -255,52 +276,45 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out emi
 const apartBytes = 64 << 10
 
 // batch decodes one record batch.
-func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*column.Reader, vectors []*column.Vector) (arrow.RecordBatch, error) {
-	cols := make([]arrow.Array, len(vectors), len(vectors)+1)
-	errs := make([]error, len(vectors))
+func (s *Scan) batch(p *part, rows rowrange.Set, columns []decoding) (arrow.RecordBatch, error) {
 	defer func() {
-		for _, c := range cols {
-			if c != nil {
-				c.Release()
+		for i := range columns {
+			if a := columns[i].array; a != nil {
+				a.Release()
+				columns[i].array = nil
 			}
 		}
 	}()
-	one := func(i int) {
-		errs[i] = s.working(p, func() (err error) {
-			v := vectors[i]
-			v.Reset()
-			read, typ := appendRows, s.plan.schema.Field(i).Type
-			if typ.ID() == arrow.DICTIONARY && v.Width < 0 {
-				read = appendTested // indices, if there are any
-			}
-			if err = read(readers[v.Column], v, rows); err == nil {
-				cols[i], err = column.ToArrow(v, typ)
-			}
-			return err
-		})
-	}
-	first := map[*metadata.Column]int{} // a column that is selected twice is decoded once
 	var wg sync.WaitGroup
-	for i, v := range vectors {
-		if _, again := first[v.Column]; again {
-			continue
-		}
-		first[v.Column] = i
+	for i := range columns {
+		d := &columns[i]
+		one := func() { d.err = s.working(p, func() error { return d.decode(rows) }) }
 		if p.apart {
-			wg.Go(func() { one(i) })
+			wg.Go(one)
 		} else {
-			one(i)
+			one()
 		}
 	}
 	wg.Wait()
-	if err := worst(errs); err != nil {
+	if err := worst(columns); err != nil {
 		return nil, err
 	}
-	for i, v := range vectors {
-		if k := first[v.Column]; k != i {
-			cols[k].Retain()
-			cols[i] = cols[k]
+	cols := make([]arrow.Array, 0, len(s.plan.output)+1)
+	defer func() {
+		for _, c := range cols {
+			c.Release()
 		}
+	}()
+	leaves := make(map[*metadata.Column]column.Leaf, len(columns))
+	for _, d := range columns {
+		leaves[d.column] = column.Leaf{Array: d.array, Rep: d.vector.Rep, Def: d.vector.Def}
+	}
+	for _, t := range s.plan.output {
+		a, err := t.Assemble(int(rows.Len()), leaves)
+		if err != nil {
+			return nil, err
+		}
+		cols = append(cols, a)
 	}
 	if s.plan.query.RowNumbers != "" {
 		cols = append(cols, rowNumbers(rows, p.group.RowGroup.FirstRow))
@@ -310,8 +324,9 @@ func (s *Scan) batch(p *part, rows rowrange.Set, readers map[*metadata.Column]*c
 
 // worst returns the error that cannot be mended by a smaller batch, if there
 // is one, else any.
-func worst(errs []error) (err error) {
-	for _, e := range errs {
+func worst(columns []decoding) (err error) {
+	for i := range columns {
+		e := columns[i].err
 		if e != nil && (err == nil || errors.Is(err, encoding.ErrFull)) {
 			err = e
 		}

@@ -20,8 +20,10 @@ type Plan struct {
 	file    *File
 	query   Query
 	where   *predicate.Bound
-	output  []*metadata.Column
-	nested  []string // top-level columns that SELECT * leaves out
+	output  []*column.Tree            // the columns of the result
+	leaves  []*metadata.Column        // what has to be read of the file for them, each once
+	levels  map[*metadata.Column]bool // those of them whose levels are needed
+	empty   []string                  // groups without columns, which SELECT * leaves out
 	arrow   column.ArrowOptions
 	schema  *arrow.Schema
 	planner *plan.Planner
@@ -42,8 +44,8 @@ type Plan struct {
 func (f *File) Plan(ctx context.Context, q Query) (*Plan, error) {
 	started := time.Now()
 	p, err := f.bind(q)
-	if err == nil && q.Select == nil && len(p.output) == 0 && len(p.nested) > 0 {
-		err = &metadata.UnsupportedError{Msg: errNestedOnly.Error()}
+	if err == nil && q.Select == nil && len(p.output) == 0 && len(p.empty) > 0 {
+		err = &metadata.UnsupportedError{Msg: errNoColumns.Error()}
 	}
 	if err != nil {
 		return nil, f.named(err)
@@ -123,9 +125,9 @@ func (p *Plan) Asked() string {
 	return p.query.Where.String()
 }
 
-// LeftOut names the top-level columns that a query without a Select does not
-// return because they are nested.
-func (p *Plan) LeftOut() []string { return p.nested }
+// LeftOut names the groups that a query without a Select does not return because
+// there is no column in them.
+func (p *Plan) LeftOut() []string { return p.empty }
 
 // Groups returns what was decided for each row group, in file order.
 func (p *Plan) Groups() []*plan.Group { return p.groups }

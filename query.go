@@ -15,11 +15,15 @@ import (
 )
 
 // Query says which rows and columns of a file are wanted, and how to get
-// them. The zero value wants all rows of all flat columns.
+// them. The zero value wants all rows and columns.
 type Query struct {
-	// Select names the columns to return, in this order; nil means every flat
-	// column. An empty list returns batches without columns, whose row counts
-	// are right.
+	// Select names the columns to return, in this order; nil means all of them.
+	// An empty list returns batches without columns, whose row counts are right.
+	//
+	// A dotted name selects what is in a struct, and reads only that: its column
+	// of the result has the last part of the name, or all of it where another one
+	// has the same. The name of a part of a list or a map, such as
+	// items.list.element.sku, selects the list with that part of its elements.
 	Select []string
 	// Where keeps the rows for which it is true; nil keeps all. Build it with
 	// package predicate.
@@ -101,7 +105,7 @@ func (f *File) bind(q Query) (*Plan, error) {
 		p.prices.Latency = float64(max(f.opt.Gap, 0)) / h.Bandwidth
 	}
 	pq := &plan.Query{Model: p.prices, InHand: f.fetch.InHand, MaxPage: f.opt.MaxPage,
-		File: f.meta, Where: p.where, Output: p.distinct(), Rows: p.rows(), Groups: q.RowGroups,
+		File: f.meta, Where: p.where, Output: p.leaves, Rows: p.rows(), Groups: q.RowGroups,
 		Aggregates: q.aggregates, Skip: q.Skip, Strict: q.Strict, Limit: -1}
 	if q.Limit != 0 {
 		pq.Limit = max(q.Limit, 0)
@@ -113,26 +117,57 @@ func (f *File) bind(q Query) (*Plan, error) {
 
 // selectColumns resolves the columns to return and builds the result's schema.
 func (p *Plan) selectColumns(names []string) error {
+	p.arrow = column.ArrowOptions{DictionaryStrings: p.query.DictionaryStrings, Int96Nanos: p.query.Int96Nanos}
 	if names == nil {
-		p.output, p.nested = p.file.readable()
+		p.output, p.empty = p.file.trees(p.arrow)
 	}
+	paths := make([]string, 0, len(names))
 	for _, name := range names {
-		col, err := predicate.Resolve(p.file.meta.Schema, name)
+		n, err := predicate.ResolveNode(p.file.meta.Schema, name)
 		if err != nil {
 			return err
 		}
-		if !col.Flat() {
-			return &metadata.UnsupportedError{Piece: "column " + col.Name, Msg: "nested columns cannot be read yet"}
+		root := outermost(n)
+		t := column.NewTree(root, within(n), p.arrow)
+		if t == nil {
+			return &metadata.UnsupportedError{Piece: "column " + name, Msg: errNoColumns.Error()}
 		}
-		p.output = append(p.output, col)
+		p.output, paths = append(p.output, t), append(paths, root.Path())
 	}
-	p.arrow = column.ArrowOptions{DictionaryStrings: p.query.DictionaryStrings, Int96Nanos: p.query.Int96Nanos}
-	fields := make([]arrow.Field, 0, len(p.output)+1)
-	for _, col := range p.output {
-		if col.Problem != "" {
-			return &metadata.UnsupportedError{Piece: "column " + col.Name, Msg: col.Problem}
+	seen := map[*metadata.Column]bool{}
+	for _, t := range p.output {
+		t.Columns(func(c *metadata.Column) {
+			if !seen[c] {
+				seen[c] = true
+				p.leaves = append(p.leaves, c)
+			}
+		})
+		t.Witnesses(func(c *metadata.Column) {
+			if p.levels == nil {
+				p.levels = map[*metadata.Column]bool{}
+			}
+			p.levels[c] = true
+		})
+	}
+	for _, c := range p.leaves {
+		if c.Problem != "" {
+			return &metadata.UnsupportedError{Piece: "column " + c.Name, Msg: c.Problem}
 		}
-		fields = append(fields, column.Field(col, p.arrow))
+	}
+	return p.makeSchema(paths)
+}
+
+// makeSchema makes the schema of the result. Where two columns of it would have
+// the same name but are not the same, they get their whole path.
+func (p *Plan) makeSchema(paths []string) error {
+	fields := make([]arrow.Field, len(p.output), len(p.output)+1)
+	for i, t := range p.output {
+		fields[i] = t.Field
+		for k := range paths {
+			if p.output[k].Field.Name == t.Field.Name && paths[k] != paths[i] {
+				fields[i].Name = paths[i]
+			}
+		}
 	}
 	if name := p.query.RowNumbers; name != "" {
 		for _, fd := range fields {
@@ -146,17 +181,23 @@ func (p *Plan) selectColumns(names []string) error {
 	return nil
 }
 
-// distinct lists the columns to read, each once.
-func (p *Plan) distinct() []*metadata.Column {
-	seen := map[*metadata.Column]bool{}
-	var out []*metadata.Column
-	for _, c := range p.output {
-		if !seen[c] {
-			seen[c] = true
-			out = append(out, c)
-		}
+// outermost returns a node that is in no list or map, or else the outermost one
+// that it is in.
+func outermost(n *metadata.Node) *metadata.Node {
+	for n.Rep > 1 || n.Rep == 1 && n.Repetition != metadata.Repeated {
+		n = n.Parent
 	}
-	return out
+	if up := n.Parent; n.Rep == 1 && up.Parent != nil && len(up.Children) == 1 && (up.Logical.Kind == metadata.List || up.Logical.Kind == metadata.Map) {
+		return up
+	}
+	return n
+}
+
+// within holds of the columns at or below a node.
+func within(n *metadata.Node) func(*metadata.Column) bool {
+	in := map[*metadata.Column]bool{}
+	n.Leaves(func(c *metadata.Column) { in[c] = true })
+	return func(c *metadata.Column) bool { return in[c] }
 }
 
 // rows is the set of rows that the caller lets through, nil for all.
@@ -171,5 +212,5 @@ func (p *Plan) rows() rowrange.Set {
 	return q.Rows
 }
 
-// errNestedOnly explains a SELECT * of which nothing is left.
-var errNestedOnly = errors.New("all its columns are nested, which cannot be read yet")
+// errNoColumns explains a group, or a SELECT *, of which nothing is left.
+var errNoColumns = errors.New("there is no column in it")

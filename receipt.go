@@ -247,7 +247,7 @@ func (p *Plan) accountColumns(r *report.Receipt, c counts, t fetch.Totals) {
 	for _, col := range p.where.Columns {
 		role(col, "filter")
 	}
-	for _, col := range p.distinct() {
+	for _, col := range p.leaves {
 		role(col, "output")
 	}
 	if known && len(r.Columns) > 0 {

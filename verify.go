@@ -42,16 +42,13 @@ type Verification struct {
 	Skipped   []string `json:"not_verified"` // columns that cannot be read, with the reason
 }
 
-// Verify reads every flat column and checks that statistics, page index, Bloom
+// Verify reads every column and checks that statistics, page index, Bloom
 // filters, encodings and checksums tell the truth. report is called for each
 // lie. A fault that ends the reading of a chunk is a finding, too; an error is
 // returned only if the file could not be read or ctx ended.
 func (f *File) Verify(ctx context.Context, report func(Finding)) (Verification, error) {
 	var sum Verification
-	cols, nested := f.readable()
-	for _, n := range nested {
-		sum.Skipped = append(sum.Skipped, n+": nested")
-	}
+	cols := f.meta.Schema.Columns
 	skip := map[*metadata.Column]bool{}
 	for _, col := range cols {
 		if col.Problem != "" {
@@ -110,7 +107,7 @@ func (v *verifier) chunk(ctx context.Context) error {
 	}
 	v.c = c
 	v.sum.Chunks++
-	if c.NumValues != v.g.NumRows {
+	if c.NumValues != v.g.NumRows && !v.col.Repeated() {
 		v.find(-1, c.Pages.Offset, "num_values", "%d, the row group has %d rows", c.NumValues, v.g.NumRows)
 	}
 	extents := []metadata.Extent{c.Pages}
@@ -154,21 +151,40 @@ func (v *verifier) chunk(ctx context.Context) error {
 		whole.add(t)
 	}
 	v.sum.Pages += len(truths)
+	if v.col.Repeated() {
+		v.records(r, whole)
+	}
 	v.statistics(-1, c.Pages.Offset, "statistics", c.Statistics, whole)
 	v.encodings(r)
 	v.indexes(blocks, r, truths)
 	return nil
 }
 
+// records checks the counts of a repeated column's chunk.
+func (v *verifier) records(r *column.Reader, whole truth) {
+	if v.c.NumValues != whole.rows {
+		v.find(-1, v.c.Pages.Offset, "num_values", "%d, its pages have %d", v.c.NumValues, whole.rows)
+	}
+	if n := r.NumPages(); n > 0 && r.Page(n-1).To != v.g.NumRows {
+		v.find(-1, v.c.Pages.Offset, "pages", "%d rows begin on them, the row group has %d", r.Page(n-1).To, v.g.NumRows)
+	}
+}
+
 // truth is what the values of a page, or of a chunk, really are.
 type truth struct {
-	rows, nulls, nans int64
+	rows, nulls, nans int64           // rows of a repeated column: elements, and lists that are empty or null
+	empty             int64           // nulls that are not elements, but such lists
 	lo, hi            *metadata.Value // of the values that are neither null nor NaN
 }
+
+// hasNulls reports whether there are so many nulls. Whether empty lists are
+// among them is not agreed on.
+func (t truth) hasNulls(n int64) bool { return n == t.nulls || n == t.nulls-t.empty }
 
 func (t *truth) add(o truth) {
 	t.rows += o.rows
 	t.nulls += o.nulls
+	t.empty += o.empty
 	t.nans += o.nans
 	for _, v := range []*metadata.Value{o.lo, o.hi} {
 		t.take(v)
@@ -194,7 +210,12 @@ const verifyRows = 64 << 10
 func (v *verifier) page(r *column.Reader, k int) (t truth, err error) {
 	p := r.Page(k)
 	vec := column.NewVector(v.col)
-	for from := p.From; from < p.To; from += verifyRows {
+	if v.col.Repeated() {
+		if err := r.EachLevel(vec, k, func() { t.add(v.values(vec)) }); err != nil {
+			return t, err
+		}
+	}
+	for from := p.From; from < p.To && !v.col.Repeated(); from += verifyRows {
 		vec.Reset()
 		if err := r.Append(vec, from, min(from+verifyRows, p.To)); err != nil {
 			return t, err
@@ -206,7 +227,7 @@ func (v *verifier) page(r *column.Reader, k int) (t truth, err error) {
 		return t, err
 	}
 	v.statistics(k, p.Offset, "page header statistics", h.Statistics, t)
-	if h.Type == metadata.DataPageV2 && int64(h.NumNulls) != t.nulls {
+	if h.Type == metadata.DataPageV2 && !t.hasNulls(int64(h.NumNulls)) {
 		v.find(k, p.Offset, "page header", "%d nulls, there are %d", h.NumNulls, t.nulls)
 	}
 	return t, nil
@@ -214,6 +235,10 @@ func (v *verifier) page(r *column.Reader, k int) (t truth, err error) {
 
 func (v *verifier) values(vec *column.Vector) (t truth) {
 	t.rows, t.nulls = int64(vec.Rows), int64(vec.Nulls)
+	if v.col.Repeated() {
+		t.empty = int64(len(vec.Def) - vec.Rows)
+		t.rows, t.nulls = t.rows+t.empty, t.nulls+t.empty
+	}
 	var lo, hi metadata.Value
 	found := false
 	for i := range vec.Rows {

@@ -18,8 +18,11 @@ type Node struct {
 	Repetition Repetition
 	Logical    Logical
 	FieldID    int32 // -1 if the file gives none
+	Parent     *Node // nil for the root
 	Children   []*Node
 	Column     *Column // nil for a group
+	Def        int     // definition level from which it is there
+	Rep        int     // repetition level: how many of it and the groups it is in are repeated
 }
 
 // Column is a leaf of the schema: the unit that is stored and read.
@@ -34,12 +37,17 @@ type Column struct {
 	FieldID    int32  // -1 if the file gives none
 	MaxDef     int    // definition level of a value that is there
 	MaxRep     int    // repetition level of the deepest list
+	ElementDef int    // definition level from which the deepest list has an element; 0 without a list
 	Problem    string // why the column's declaration is not usable, or ""
 	Order      Order  // how its values compare
 }
 
-// Flat reports whether a row holds exactly one value or null of the column.
+// Flat reports whether the column is in no group, and a row holds exactly one
+// value or null of it.
 func (c *Column) Flat() bool { return len(c.Path) == 1 && c.MaxRep == 0 }
+
+// Repeated reports whether a row may hold any number of the column's values.
+func (c *Column) Repeated() bool { return c.MaxRep > 0 }
 
 // Width is the number of bytes that a value takes in memory, -1 for byte
 // arrays. Booleans take one.
@@ -91,6 +99,56 @@ func (s *Schema) Lookup(name string) (col *Column, ambiguous []string) {
 		ambiguous = append(ambiguous, c.Name)
 	}
 	return nil, ambiguous
+}
+
+// LookupNode finds the node that a dotted name leads to, a leaf or a group:
+// exactly, else without regard to case if only one matches that way. ambiguous
+// names the candidates when several do.
+func (s *Schema) LookupNode(name string) (n *Node, ambiguous []string) {
+	var found []*Node
+	same := func(a, b string) bool { return a == b }
+	s.Root.find(name, "", same, func(n *Node, _ string) { found = append(found, n) })
+	if len(found) > 0 {
+		return found[0], nil
+	}
+	s.Root.find(name, "", strings.EqualFold, func(n *Node, path string) {
+		found, ambiguous = append(found, n), append(ambiguous, path)
+	})
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	return nil, ambiguous
+}
+
+// find calls f with the nodes below n that a name leads to, and their paths.
+// Names may have dots themselves.
+func (n *Node) find(name, path string, same func(a, b string) bool, f func(n *Node, path string)) {
+	for _, c := range n.Children {
+		switch k := len(c.Name); {
+		case len(name) == k && same(name, c.Name):
+			f(c, path+c.Name)
+		case c.Column == nil && len(name) > k && name[k] == '.' && same(name[:k], c.Name):
+			c.find(name[k+1:], path+c.Name+".", same, f)
+		}
+	}
+}
+
+// Path is the node's dotted name: the names from below the root down to it.
+func (n *Node) Path() string {
+	if n.Parent == nil || n.Parent.Parent == nil {
+		return n.Name
+	}
+	return n.Parent.Path() + "." + n.Name
+}
+
+// Leaves calls f for each column at or below the node, in file order.
+func (n *Node) Leaves(f func(*Column)) {
+	if n.Column != nil {
+		f(n.Column)
+	}
+	for _, c := range n.Children {
+		c.Leaves(f)
+	}
 }
 
 // schemaElement is one entry of the depth-first list that a footer holds.
@@ -145,6 +203,10 @@ func parseSchemaElement(r *thriftReader) schemaElement {
 
 const maxSchemaDepth = 1000
 
+// MaxLevel is the greatest definition or repetition level of a column that can
+// be read: levels take a byte in memory.
+const MaxLevel = 255
+
 // buildSchema turns the depth-first list into a tree. Elements left over after
 // the root's subtree are ignored, as other readers do.
 func buildSchema(elems []schemaElement, footer int) (*Schema, error) {
@@ -153,7 +215,7 @@ func buildSchema(elems []schemaElement, footer int) (*Schema, error) {
 	}
 	s := &Schema{}
 	b := schemaBuilder{elems: elems, schema: s, limit: min(maxNameBytes, 16*footer) + namesPerByte*footer}
-	root, err := b.node(0, 0, 0)
+	root, err := b.node(levels{}, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +243,11 @@ const (
 	maxNameBytes = 1 << 20
 )
 
-func (b *schemaBuilder) node(def, rep, depth int) (*Node, error) {
+// levels are those of a node: its definition and repetition level, and the
+// definition level of the last repeated node on the way to it.
+type levels struct{ def, rep, element int }
+
+func (b *schemaBuilder) node(at levels, depth int) (*Node, error) {
 	if b.next >= len(b.elems) {
 		return nil, formatErr("footer", -1, "the schema ends inside a group")
 	}
@@ -202,23 +268,26 @@ func (b *schemaBuilder) node(def, rep, depth int) (*Node, error) {
 		switch n.Repetition {
 		case Required:
 		case Optional:
-			def++
+			at.def++
 		case Repeated:
-			def++
-			rep++
+			at.def++
+			at.rep++
+			at.element = at.def
 		default:
 			return nil, formatErr("footer", -1, "column %q has an unknown repetition %d", strings.Join(b.path, "."), e.repetition)
 		}
 	}
+	n.Def, n.Rep = at.def, at.rep
 	if e.typ == int32(noType) || e.children > 0 || depth == 0 {
 		if e.children < 0 || int(e.children) > len(b.elems)-b.next {
 			return nil, formatErr("footer", -1, "group %q claims %d children, %d elements are left", e.name, e.children, len(b.elems)-b.next)
 		}
 		for range e.children {
-			c, err := b.node(def, rep, depth+1)
+			c, err := b.node(at, depth+1)
 			if err != nil {
 				return nil, err
 			}
+			c.Parent = n
 			n.Children = append(n.Children, c)
 		}
 		return n, nil
@@ -230,7 +299,7 @@ func (b *schemaBuilder) node(def, rep, depth int) (*Node, error) {
 		return nil, formatErr("footer", -1, "the columns' names take more than %d bytes", b.limit)
 	}
 	c := &Column{Index: len(b.schema.Columns), Path: slices.Clone(b.path), Name: strings.Join(b.path, "."), Type: Type(e.typ), TypeLength: e.length,
-		Repetition: n.Repetition, Logical: n.Logical, FieldID: e.fieldID, MaxDef: def, MaxRep: rep}
+		Repetition: n.Repetition, Logical: n.Logical, FieldID: e.fieldID, MaxDef: at.def, MaxRep: at.rep, ElementDef: at.element}
 	c.settle()
 	n.Column = c
 	b.schema.Columns = append(b.schema.Columns, c)
@@ -242,6 +311,8 @@ func (c *Column) settle() {
 	switch {
 	case c.Type < Boolean || c.Type > FixedLenByteArray:
 		c.Problem = fmt.Sprintf("unknown physical type %d", c.Type)
+	case c.MaxDef > MaxLevel:
+		c.Problem = fmt.Sprintf("it lies in more than %d groups that are optional or repeated", MaxLevel)
 	case c.Type == FixedLenByteArray && c.TypeLength < 0:
 		c.Problem = fmt.Sprintf("FIXED_LEN_BYTE_ARRAY of %d bytes", c.TypeLength)
 	default:

@@ -103,6 +103,13 @@ func (w Writer) badFloatDictionaries() bool { return w.App == appParquetGo || w.
 // at least).
 func (w Writer) badHalfFloats() bool { return w.App == appArrowGo }
 
+// BeginsPagesWithRows: wherever it writes an offset index, pages of repeated
+// columns begin with a row, as the format asks (parquet-mr; parquet-cpp-arrow).
+// Of others that is looked up: arrow-go before 18.8 did not for V1 pages.
+func (w Writer) BeginsPagesWithRows() bool {
+	return w.App == appParquetMR || w.App == appParquetCPPArrow
+}
+
 // BadBloomFilters: filters may have been written empty or too small for their
 // values (arrow-go's adaptive filters, before 18.5).
 func (w Writer) BadBloomFilters() bool { return w.before(appArrowGo, 18, 5, 0) }

@@ -43,6 +43,10 @@ func (g *Group) dictionaryChunks(q *Query) (out []*Chunk, why string) {
 	}
 	g.undecided(q.Where.Root, func(l predicate.Leaf) {
 		c := g.chunk(l.Column())
+		if _, group := l.(*predicate.GroupLeaf); group {
+			why = "it has no values to look up"
+			return
+		}
 		if asked[l] {
 			why = "a Bloom filter is asked"
 			return
@@ -127,7 +131,8 @@ func (s dictionary) Narrow(q *Query, g *Group, have metadata.Bytes) []metadata.E
 		}
 	}
 	g.undecided(q.Where.Root, func(l predicate.Leaf) {
-		if c := g.chunk(l.Column()); c.Dictionary != nil {
+		_, group := l.(*predicate.GroupLeaf)
+		if c := g.chunk(l.Column()); c.Dictionary != nil && !group {
 			d, why := decideByDictionary(l, c)
 			g.decide(l, d, why)
 		}

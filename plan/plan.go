@@ -113,6 +113,9 @@ type Chunk struct {
 	Dictionary *page.Dictionary // its values, if the dictionary stage read them
 	walk       *walk            // while page headers are stepped over
 	dataAt     int64            // where the data pages begin, if Dictionary is set
+	// runsOn says that a page's last row may go on on the page behind it, which
+	// has to be looked at, too.
+	runsOn bool
 }
 
 // Step says what one stage did to one row group.
@@ -189,11 +192,15 @@ func (g *Group) pages(rows rowrange.Set) int64 {
 }
 
 // EachPage calls f for every located page of the chunk that holds any of the
-// rows, with the page's row range. O(log pages) and the pages between the first
+// rows, or may hold what is left of one that begins on the page before it, with
+// the range of the rows that begin on it. O(log pages) and the pages between the first
 // row and the last.
 func (c *Chunk) EachPage(groupRows int64, rows rowrange.Set, f func(page int, from, to int64)) {
 	if rows.Empty() {
 		return
+	}
+	if c.runsOn {
+		rows = rows.Lengthen(1)
 	}
 	pages := c.Index.Pages
 	first := sort.Search(len(pages), func(i int) bool {

@@ -74,7 +74,7 @@ func (g *Group) open(q *Query) error {
 				if err != nil {
 					return nil, err
 				}
-				c = &Chunk{Chunk: m}
+				c = &Chunk{Chunk: m, runsOn: col.Repeated() && !q.File.Writer.BeginsPagesWithRows()}
 				byColumn[col.Index] = c
 			}
 			out = append(out, c)

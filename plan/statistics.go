@@ -80,6 +80,13 @@ func (g *Group) leaf(l predicate.Leaf) (predicate.Decision, string) {
 		return d.decision, d.why
 	}
 	c := g.chunk(l.Column())
+	if group, ok := l.(*predicate.GroupLeaf); ok {
+		d := l.Decide(c.Zone)
+		if d == predicate.Maybe {
+			return d, "no count of NULLs tells of " + group.Name
+		}
+		return d, group.Name + " has no NULLs"
+	}
 	if c.Zone.Rows == 0 { // statistics were switched off
 		return predicate.Maybe, c.Column.Name + ": statistics were not asked"
 	}
@@ -113,7 +120,7 @@ func (g *Group) believe(f *metadata.File) {
 		}
 		// A flat chunk whose count is not the row group's is damaged; its
 		// statistics then speak of other rows.
-		if c.NumValues != g.RowGroup.NumRows {
+		if c.NumValues != g.RowGroup.NumRows && !c.Column.Repeated() {
 			c.Belief = metadata.Belief{Why: "the chunk's value count is not the row group's row count", Doubt: true}
 			c.Zone = metadata.Zone{Rows: g.RowGroup.NumRows, Nulls: -1}
 			g.doubt(c, "value count", c.Belief.Why)

@@ -9,7 +9,8 @@ import (
 
 // streamed decides which chunks of a row group are read piece by piece while they
 // are decoded, instead of being fetched whole: long ones whose pages are not
-// located, and whose rows are asked for once, in their order.
+// located, and whose rows are asked for once, in their order. Those of repeated
+// columns are not: where their rows begin is known page by page.
 func (g *Group) streamed(where predicate.Node, s Sizes) {
 	if s.Piece <= 0 {
 		return
@@ -19,7 +20,7 @@ func (g *Group) streamed(where predicate.Node, s Sizes) {
 		conditions = and.Kids
 	}
 	for _, c := range g.Chunks() {
-		if c.Index != nil || c.DataExtent().Length <= s.Read/4 {
+		if c.Index != nil || c.Column.Repeated() || c.DataExtent().Length <= s.Read/4 {
 			continue
 		}
 		uses := 0

@@ -94,8 +94,11 @@ func (b *binder) resolve(c Column) (*metadata.Column, error) {
 	if col.Problem != "" {
 		return nil, b.errorAt(c.pos, "", "column %s cannot be read: %s", col.Name, col.Problem)
 	}
-	if !col.Flat() {
-		return nil, b.errorAt(c.pos, "", "column %s is nested; predicates on nested columns are not supported yet", col.Name)
+	if col.Repeated() {
+		n, _ := b.schema.LookupNode(col.Name)
+		e := notTested(n, col.Name)
+		e.Text, e.Pos = b.text, c.pos
+		return nil, e
 	}
 	return col, nil
 }
@@ -108,18 +111,37 @@ func Resolve(schema *metadata.Schema, name string) (*metadata.Column, *Error) {
 		return col, nil
 	}
 	if len(ambiguous) > 0 {
-		return nil, &Error{Msg: fmt.Sprintf("column %s is ambiguous", name), Hint: "it may be " + strings.Join(ambiguous, " or "), Pos: -1}
+		return nil, ambiguousName(name, ambiguous)
 	}
-	for _, n := range schema.Root.Children {
-		if n.Name == name && n.Column == nil {
-			return nil, &Error{Msg: fmt.Sprintf("column %s is nested; nested columns are not supported yet", name), Pos: -1}
-		}
+	if n, _ := schema.LookupNode(name); n != nil {
+		return nil, notTested(n, name)
 	}
+	return nil, unknownColumn(schema, name)
+}
+
+// ResolveNode finds a node of the schema by its dotted name: a column, or a
+// struct, list or map. An unknown name is answered with the closest ones.
+func ResolveNode(schema *metadata.Schema, name string) (*metadata.Node, *Error) {
+	n, ambiguous := schema.LookupNode(name)
+	switch {
+	case n != nil:
+		return n, nil
+	case len(ambiguous) > 0:
+		return nil, ambiguousName(name, ambiguous)
+	}
+	return nil, unknownColumn(schema, name)
+}
+
+func ambiguousName(name string, candidates []string) *Error {
+	return &Error{Msg: fmt.Sprintf("column %s is ambiguous", name), Hint: "it may be " + strings.Join(candidates, " or "), Pos: -1}
+}
+
+func unknownColumn(schema *metadata.Schema, name string) *Error {
 	e := &Error{Msg: "unknown column " + name, Pos: -1}
 	if near := closest(schema, name); len(near) > 0 {
 		e.Hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	return nil, e
+	return e
 }
 
 // closest returns up to three column names, the nearest by edit distance first.
@@ -163,6 +185,9 @@ func editDistance(a, b string) int {
 }
 
 func (b *binder) isNull(x isNull, negated bool) (Node, error) {
+	if n, _ := b.schema.LookupNode(x.col.name); n != nil && (n.Column == nil || n.Rep > 0) {
+		return b.group(x, n, negated)
+	}
 	col, err := b.resolve(x.col)
 	if err != nil {
 		return nil, err

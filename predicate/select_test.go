@@ -3,8 +3,6 @@ package predicate
 import (
 	"fmt"
 	"testing"
-
-	"github.com/parequet/pare/metadata"
 )
 
 func renderSelect(s *Select) string {
@@ -63,19 +61,4 @@ func TestItemPlaces(t *testing.T) {
 	if s.Items[0].Pos != 7 || s.Items[1].Pos != 12 {
 		t.Errorf("items stand at %d and %d", s.Items[0].Pos, s.Items[1].Pos)
 	}
-}
-
-// TestNestedColumns: a field of a struct and a list are named in the refusal.
-func TestNestedColumns(t *testing.T) {
-	s := schemaOf(column("id", metadata.Int64, 0, metadata.Logical{}))
-	field := column("field", metadata.Int64, 0, metadata.Logical{})
-	field.Path, field.Name, field.Index = []string{"point", "x"}, "point.x", 1
-	s.Columns = append(s.Columns, field)
-	s.Root.Children = append(s.Root.Children, &metadata.Node{Name: "point", Children: []*metadata.Node{{Name: "x", Column: field}}})
-	runBind(t, s, []bindCase{
-		{"id = 1 AND point.x = 1", "bind: column point.x is nested; predicates on nested columns are not supported yet (line 1, column 12)"},
-		{"point = 1", "bind: column point is nested; nested columns are not supported yet (line 1, column 1)"},
-		{`"point"."X" IS NULL`, "bind: column point.x is nested; predicates on nested columns are not supported yet (line 1, column 1)"},
-		{"point.y = 1", "bind: unknown column point.y (line 1, column 1); did you mean point.x, id?"},
-	})
 }

@@ -117,6 +117,15 @@ func (s Set) Shift(d int64) Set {
 	return out
 }
 
+// Lengthen adds the n rows behind each range.
+func (s Set) Lengthen(n int64) Set {
+	out := make(Set, 0, len(s))
+	for _, r := range s {
+		out = out.Append(r.From, r.To+n)
+	}
+	return out
+}
+
 // Head returns the first n rows of the set.
 func (s Set) Head(n int64) Set {
 	for i, r := range s {

@@ -60,6 +60,15 @@ func algebraAgrees(t *rapid.T) {
 	check("subtract", s.Subtract(u), func(i int64) bool { return ms[i] && !mu[i] })
 	check("complement", s.Complement(rows), func(i int64) bool { return !ms[i] })
 	check("slice", s.Slice(from, to), func(i int64) bool { return ms[i] && from <= i && i < to })
+	more := rapid.Int64Range(0, 5).Draw(t, "more")
+	check("lengthen", s.Lengthen(more).Slice(0, rows), func(i int64) bool {
+		for k := max(0, i-more); k <= i; k++ {
+			if ms[k] {
+				return true
+			}
+		}
+		return false
+	})
 	n, before := int64(0), make([]int64, rows)
 	overlaps, covers := false, true
 	for i := range int64(rows) {

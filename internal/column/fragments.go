@@ -23,6 +23,14 @@ const wideFragment = 16
 
 // AppendRows is Append for the rows of a set.
 func (r *Reader) AppendRows(v *Vector, rows rowrange.Set) error {
+	if r.rec != nil || v.KeepLevels {
+		for _, x := range rows {
+			if err := r.Append(v, x.From, x.To); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for len(rows) > 0 {
 		if err := r.seek(rows[0].From); err != nil {
 			return err
@@ -102,10 +110,10 @@ func (r *Reader) appendFragments(v *Vector, ranges rowrange.Set) error {
 	return r.rows(from, to, func(p *Page, n int) error {
 		s.dict = r.vals.dict
 		if s.dict == nil {
-			if err := s.take(n, &r.data.Presence, &r.vals); err != nil {
+			if err := s.take(n, &r.data.Def, &r.vals); err != nil {
 				return err
 			}
-		} else if err := s.takeIndices(n, &r.data.Presence, &r.vals, s.dict); err != nil {
+		} else if err := s.takeIndices(n, &r.data.Def, &r.vals, s.dict); err != nil {
 			return err
 		}
 		return v.appendRanges(s, ranges.Shift(-from))
@@ -150,8 +158,8 @@ func (v *Vector) appendRanges(s *Vector, ranges rowrange.Set) error {
 // a value, and counts them.
 func (v *Vector) appendValidity(s *Vector, ranges rowrange.Set, n int) (count int) {
 	if s.Nulls == 0 {
-		all := encoding.AllPresent()
-		all.Read(v.Valid, v.Rows, n)
+		all := encoding.NoLevels()
+		all.Present(v.Valid, v.Rows, n)
 		return n
 	}
 	at := v.Rows

@@ -23,7 +23,7 @@ func (r *Reader) AppendIndices(v *Vector, from, to int64) error {
 			return ErrNotDictionary
 		}
 		v.dict = r.dict // a stream has it once a page has come
-		return v.takeIndices(n, &r.data.Presence, &r.vals, r.dict)
+		return v.takeIndices(n, &r.data.Def, &r.vals, r.dict)
 	})
 }
 
@@ -36,12 +36,12 @@ func (v *Vector) ReserveIndices(rows int) {
 }
 
 // takeIndices appends the indices of n rows; null rows get index 0.
-func (v *Vector) takeIndices(n int, presence *encoding.Presence, d *values, dict *page.Dictionary) error {
+func (v *Vector) takeIndices(n int, def *encoding.Levels, d *values, dict *page.Dictionary) error {
 	count := n
 	if v.Column.MaxDef > 0 {
 		v.Valid = extend(v.Valid, (v.Rows+n+7)/8)
 		var err error
-		if count, err = presence.Read(v.Valid, v.Rows, n); err != nil {
+		if count, err = def.Present(v.Valid, v.Rows, n); err != nil {
 			return err
 		}
 	}

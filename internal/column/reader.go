@@ -45,14 +45,19 @@ type Reader struct {
 	opts Options
 	seen []bool // pages that were opened
 
-	stream *stream // nil if all pages are in hand
+	stream *stream  // nil if all pages are in hand
+	rec    *records // nil if the column is not repeated
 
 	between *Vector // rows that were decoded with what lies between them
 }
 
 func newReader(c *metadata.Chunk, opts Options) *Reader {
-	return &Reader{chunk: c, cur: -1, opts: opts, dict: opts.Dictionary, kept: map[int]page.Data{},
+	r := &Reader{chunk: c, cur: -1, opts: opts, dict: opts.Dictionary, kept: map[int]page.Data{},
 		dec: page.Decoder{Column: c.Column, Codec: c.Codec, MaxBytes: opts.MaxPageBytes, Keep: opts.KeepPages, Force: c.AlwaysCompressed}}
+	if c.Column.Repeated() {
+		r.rec = &records{}
+	}
+	return r
 }
 
 // NewReader reads from pages that an offset index located. dict is what lies
@@ -61,6 +66,9 @@ func newReader(c *metadata.Chunk, opts Options) *Reader {
 func NewReader(c *metadata.Chunk, pages []Page, dict []byte, opts Options) (*Reader, error) {
 	r := newReader(c, opts)
 	r.pages = pages
+	if r.rec != nil {
+		r.rec.located = true
+	}
 	if len(dict) > 0 && r.dict == nil {
 		h, err := metadata.ParsePageHeader(dict, false)
 		if err != nil {
@@ -78,9 +86,12 @@ func NewReader(c *metadata.Chunk, pages []Page, dict []byte, opts Options) (*Rea
 // fault between pages is reported when a row behind it is read.
 func Walk(c *metadata.Chunk, rows int64, b []byte, opts Options) (*Reader, error) {
 	r := newReader(c, opts)
-	row := int64(0)
+	row, last := int64(0), rows
+	if r.rec != nil { // pages are counted by their values, rows later
+		r.rec.rows, last = rows, c.NumValues
+	}
 	start := c.Pages.End() - int64(len(b))
-	for off := 0; row < rows && off < len(b); {
+	for off := 0; row < last && off < len(b); {
 		at := start + int64(off)
 		h, err := metadata.ParsePageHeader(b[off:], false)
 		if err != nil {
@@ -104,7 +115,7 @@ func Walk(c *metadata.Chunk, rows int64, b []byte, opts Options) (*Reader, error
 		}
 		off += size
 	}
-	if row > rows {
+	if r.rec == nil && row > rows {
 		return nil, r.fault(c.Pages.Offset, "", tooManyRows(row, rows))
 	}
 	return r, nil
@@ -193,12 +204,24 @@ func (r *Reader) fault(at int64, what string, err error) error {
 // Append appends the rows [from, to) to v. After [encoding.ErrFull] v must be
 // reset; any other error is final.
 func (r *Reader) Append(v *Vector, from, to int64) error {
+	if r.rec != nil {
+		return r.appendRecords(v, from, to)
+	}
 	return r.rows(from, to, func(p *Page, n int) error {
-		if w := v.Width; w > wideValue && w > len(r.data.Values) && w > len(r.dictBytes()) {
-			return fmt.Errorf("no value of %d bytes lies in a page of %d", w, len(r.data.Values))
+		if err := r.wide(v); err != nil {
+			return err
 		}
-		return v.take(n, &r.data.Presence, &r.vals)
+		return v.take(n, &r.data.Def, &r.vals)
 	})
+}
+
+// wide fails if the open page cannot hold values of the width that the footer
+// claims.
+func (r *Reader) wide(v *Vector) error {
+	if w := v.Width; w > wideValue && w > len(r.data.Values) && w > len(r.dictBytes()) {
+		return fmt.Errorf("no value of %d bytes lies in a page of %d", w, len(r.data.Values))
+	}
+	return nil
 }
 
 // rows opens the pages of the rows [from, to), one after the other, and lets
@@ -258,7 +281,7 @@ func (r *Reader) seek(row int64) error {
 		}
 	}
 	if n := row - r.pos; n > 0 {
-		count, err := r.data.Presence.Skip(int(n))
+		count, err := r.data.Def.Skip(int(n))
 		if err == nil {
 			err = r.vals.skip(count)
 		}
@@ -270,21 +293,30 @@ func (r *Reader) seek(row int64) error {
 	return nil
 }
 
+// parse parses the header of a located page.
+func (p *Page) parse() error {
+	if p.parsed {
+		return nil
+	}
+	h, err := metadata.ParsePageHeader(p.Bytes, false)
+	if err != nil {
+		return err
+	}
+	if h.Type != metadata.DataPage && h.Type != metadata.DataPageV2 {
+		return fmt.Errorf("the offset index points at a %v", h.Type)
+	}
+	p.header, p.parsed = h, true
+	return nil
+}
+
 // open opens page k at its first row.
 func (r *Reader) open(k int) error {
 	p := &r.pages[k]
-	if !p.parsed {
-		h, err := metadata.ParsePageHeader(p.Bytes, false)
-		if err != nil {
-			return err
-		}
-		if h.Type != metadata.DataPage && h.Type != metadata.DataPageV2 {
-			return fmt.Errorf("the offset index points at a %v", h.Type)
-		}
-		if rows := p.To - p.From; int64(h.NumValues) != rows {
-			return fmt.Errorf("the page holds %d rows, the offset index says %d", h.NumValues, rows)
-		}
-		p.header, p.parsed = h, true
+	if err := p.parse(); err != nil {
+		return err
+	}
+	if rows := p.To - p.From; int64(p.header.NumValues) != rows {
+		return fmt.Errorf("the page holds %d rows, the offset index says %d", p.header.NumValues, rows)
 	}
 	data, kept := r.kept[k]
 	if !kept {

@@ -4,6 +4,8 @@
 package column
 
 import (
+	"bytes"
+
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/parequet/pare/internal/encoding"
@@ -13,16 +15,22 @@ import (
 	"github.com/parequet/pare/predicate"
 )
 
-// Vector holds values of one flat column, one slot a row. Null rows have a
-// zero slot. Its memory is reused by Reset.
+// Vector holds values of one column: a slot for each row, or for each element of
+// the deepest list that a repeated column is in. Null slots are zero. Its memory
+// is reused by Reset.
 type Vector struct {
 	Column *metadata.Column
 	Width  int // bytes of a value in Fixed; -1 if values are in Binary
-	Rows   int
+	Rows   int // slots
 	Nulls  int
 	Valid  []byte // validity bitmap of an optional column, least significant bit first
 	Fixed  []byte // Rows × Width bytes, little-endian; booleans take a byte
 	Binary encoding.ByteArrays
+
+	// Levels of each row, of a repeated column of each element and of each list
+	// that is empty or null.
+	Rep, Def   []uint8
+	KeepLevels bool // keep Def of a column that is not repeated, too
 
 	// Instead of values, indices into a dictionary; see AppendIndices.
 	dict     *page.Dictionary // nil if the vector holds values
@@ -33,6 +41,7 @@ type Vector struct {
 	valuesOf *page.Dictionary
 
 	perRow float64 // bytes of a byte array in the last batch, to reserve the next
+	perRec float64 // levels of a row in the last batch
 }
 
 // NewVector makes an empty vector for a column. Binary.Limit bounds the bytes
@@ -51,16 +60,22 @@ func (v *Vector) Reset() {
 	if v.Width < 0 {
 		v.Binary.Reset()
 	}
+	v.Rep, v.Def = v.Rep[:0], v.Def[:0]
 }
 
 // Forget empties the vector and lets go of its memory, which an Arrow array
-// now owns.
+// now owns. The levels stay.
 func (v *Vector) Forget() {
+	if records := bytes.Count(v.Rep, []byte{0}); records > 0 {
+		v.perRec = float64(len(v.Rep)) / float64(records)
+	}
 	if v.Width < 0 && v.Rows > 0 {
 		v.perRow = float64(len(v.Binary.Data)) / float64(v.Rows)
 	}
 	v.Valid, v.Fixed, v.Binary = nil, nil, encoding.ByteArrays{Limit: v.Binary.Limit}
+	rep, def := v.Rep, v.Def
 	v.Reset()
+	v.Rep, v.Def = rep, def
 }
 
 // Free gives the vector's memory back. The vector is empty afterwards.
@@ -70,7 +85,9 @@ func (v *Vector) Free() {
 	membuf.Put(v.Binary.Data)
 	membuf.PutOf(v.Binary.Offsets)
 	membuf.PutOf(v.indices)
-	v.indices = nil
+	membuf.Put(v.Rep)
+	membuf.Put(v.Def)
+	v.indices, v.Rep, v.Def = nil, nil, nil
 	if v.values != nil {
 		v.values.Release()
 		v.values, v.valuesOf = nil, nil
@@ -90,7 +107,10 @@ const maxReserve = 16 << 20
 // Reserve makes room for rows more rows. It fails with [encoding.ErrFull] if
 // values of fixed width would take more than Binary.Limit allows.
 func (v *Vector) Reserve(rows int) error {
-	if limit := v.Binary.Limit; limit > 0 && v.Width > 0 && v.Rows+rows > limit/v.Width {
+	if v.Column.Repeated() {
+		rows = min(int(v.perRec*float64(rows)*1.05), maxReserve/max(1, v.Width))
+		v.Rep, v.Def = membuf.Grow(v.Rep, rows), membuf.Grow(v.Def, rows)
+	} else if limit := v.Binary.Limit; limit > 0 && v.Width > 0 && v.Rows+rows > limit/v.Width {
 		return encoding.ErrFull
 	}
 	if v.Column.MaxDef > 0 {
@@ -128,17 +148,30 @@ func (v *Vector) Value(i int) metadata.Value {
 	return val
 }
 
-// take appends n rows: which of them have a value comes from presence, the
+// take appends n rows: which of them have a value comes from def, the
 // values from read (fixed width) or appendTo (byte arrays).
-func (v *Vector) take(n int, presence *encoding.Presence, d *values) error {
+func (v *Vector) take(n int, def *encoding.Levels, d *values) error {
 	count := n
 	if v.Column.MaxDef > 0 {
 		v.Valid = extend(v.Valid, (v.Rows+n+7)/8)
 		var err error
-		if count, err = presence.Read(v.Valid, v.Rows, n); err != nil {
+		if v.KeepLevels {
+			at := len(v.Def)
+			v.Def = membuf.Grow(v.Def, n)[:at+n]
+			err = def.Read(v.Def[at:])
+			count = encoding.SetFrom(v.Valid, v.Rows, v.Def[at:], uint8(v.Column.MaxDef))
+		} else {
+			count, err = def.Present(v.Valid, v.Rows, n)
+		}
+		if err != nil {
 			return err
 		}
 	}
+	return v.takeValues(n, count, d)
+}
+
+// takeValues appends n slots, of which count have a value by the bits of Valid.
+func (v *Vector) takeValues(n, count int, d *values) error {
 	if v.Width >= 0 {
 		at := len(v.Fixed)
 		v.Fixed = membuf.Grow(v.Fixed, n*v.Width)[:at+n*v.Width]
@@ -160,6 +193,8 @@ func (v *Vector) take(n int, presence *encoding.Presence, d *values) error {
 	v.Nulls += n - count
 	return nil
 }
+
+func appendBytes(dst, src []byte) []byte { return append(membuf.Grow(dst, len(src)), src...) }
 
 // extend lengthens a bitmap with zero bytes.
 func extend(b []byte, n int) []byte {

@@ -144,7 +144,7 @@ func benchLevels() []bool {
 	return levels
 }
 
-func benchPresence(b *testing.B, open func() Presence) {
+func benchPresence(b *testing.B, open func() Levels) {
 	bitmap := make([]byte, benchBatch/8)
 	run := func(b *testing.B, read, skip int) {
 		b.SetBytes(benchValues / 8)
@@ -154,7 +154,7 @@ func benchPresence(b *testing.B, open func() Presence) {
 			for left := benchValues; left > 0; {
 				clear(bitmap)
 				k := min(left, read)
-				if _, err := p.Read(bitmap, 0, k); err != nil {
+				if _, err := p.Present(bitmap, 0, k); err != nil {
 					b.Fatal(err)
 				}
 				left -= k
@@ -180,12 +180,12 @@ func BenchmarkPresence(b *testing.B) {
 		}
 	}
 	src := encodeHybrid(wide, 1, false, randPick(1))
-	benchPresence(b, func() Presence { return NewPresence(src) })
+	benchPresence(b, func() Levels { return NewLevels(src, 1) })
 }
 
 func BenchmarkLegacyPresence(b *testing.B) {
 	src := encodeBitPackedMSB(benchLevels())
-	benchPresence(b, func() Presence { p, _, _ := NewLegacyPresence(src, benchValues); return p })
+	benchPresence(b, func() Levels { p, _, _ := NewLegacyLevels(src, 1, benchValues); return p })
 }
 
 func BenchmarkRLEBooleans(b *testing.B) {

@@ -128,12 +128,12 @@ func FuzzHybrid(f *testing.F) {
 // presenceFixed reads levels as bytes, so that fuzzFixed can drive it.
 type presenceFixed struct {
 	t *testing.T
-	p Presence
+	p Levels
 }
 
 func (f *presenceFixed) Read(dst []byte) error {
 	bitmap := make([]byte, (3+len(dst)+7)/8)
-	n, err := f.p.Read(bitmap, 3, len(dst))
+	n, err := f.p.Present(bitmap, 3, len(dst))
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (f *presenceFixed) Skip(n int) error {
 	if err != nil {
 		return err
 	}
-	if read, err := q.Read(make([]byte, n/8+1), 0, n); err != nil || read != count {
+	if read, err := q.Present(make([]byte, n/8+1), 0, n); err != nil || read != count {
 		f.t.Fatalf("skip counts %d of %d levels, read %d; %v", count, n, read, err)
 	}
 	return nil
@@ -174,10 +174,10 @@ func FuzzPresence(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte, legacy uint16, pattern []byte) {
 		fuzzFixed(t, func() (Fixed, error) {
 			if legacy > 0 {
-				p, _, err := NewLegacyPresence(src, int(legacy))
+				p, _, err := NewLegacyLevels(src, 1, int(legacy))
 				return &presenceFixed{t, p}, err
 			}
-			return &presenceFixed{t, NewPresence(src)}, nil
+			return &presenceFixed{t, NewLevels(src, 1)}, nil
 		}, 1, pattern, false)
 	})
 }

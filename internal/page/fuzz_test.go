@@ -119,7 +119,7 @@ func FuzzDataPage(f *testing.F) {
 			bitmap := make([]byte, window/8+1)
 			for range 4 {
 				clear(bitmap)
-				if _, err := p.Presence.Read(bitmap, 3, window); err != nil {
+				if _, err := p.Def.Present(bitmap, 3, window); err != nil {
 					return
 				}
 			}

@@ -1,5 +1,6 @@
 // Package page opens one page: its checksum, codec and levels. What comes out
-// are the encoded values and, for optional columns, which rows have one.
+// are the encoded values and the levels, which say where in its row each of
+// them belongs, and where there is none.
 //
 // It is pure: bytes in, bytes out. No buffer is sized by a number from the
 // file before that number has been held against the bytes at hand.
@@ -15,12 +16,12 @@ import (
 	"github.com/parequet/pare/metadata"
 )
 
-// Data is an opened data page of a flat column.
+// Data is an opened data page.
 type Data struct {
-	Rows     int // values, nulls included
+	N        int // levels: values, nulls and empty lists
 	Encoding metadata.Encoding
-	Presence encoding.Presence
-	Values   []byte // encoded values of the rows that are not null
+	Rep, Def encoding.Levels
+	Values   []byte // encoded values, of the levels that have one
 }
 
 // Decoder opens pages of one column chunk and reuses its memory: what it
@@ -66,7 +67,7 @@ func (d *Decoder) Data(h metadata.PageHeader, b []byte) (Data, error) {
 	if err != nil {
 		return Data{}, err
 	}
-	p := Data{Rows: int(h.NumValues), Encoding: h.Encoding, Presence: encoding.AllPresent()}
+	p := Data{N: int(h.NumValues), Encoding: h.Encoding, Rep: encoding.NoLevels(), Def: encoding.NoLevels()}
 	if h.Type == metadata.DataPageV2 {
 		err = d.v2(&p, h, body)
 		return p, err
@@ -74,31 +75,42 @@ func (d *Decoder) Data(h metadata.PageHeader, b []byte) (Data, error) {
 	if p.Values, err = d.decompress(body, int(h.UncompressedSize), true); err != nil {
 		return p, err
 	}
-	if d.Column.MaxDef == 0 {
-		return p, nil
+	if p.Rep, p.Values, err = levels("repetition", h.RepEncoding, p.Values, d.Column.MaxRep, p.N); err == nil {
+		p.Def, p.Values, err = levels("definition", h.DefEncoding, p.Values, d.Column.MaxDef, p.N)
 	}
-	switch h.DefEncoding {
+	return p, err
+}
+
+// levels cuts n levels off the body of a V1 page.
+func levels(name string, e metadata.Encoding, src []byte, most, n int) (l encoding.Levels, rest []byte, err error) {
+	if most == 0 {
+		return encoding.NoLevels(), src, nil
+	}
+	switch e {
 	case metadata.RLE:
-		var levels []byte
-		if levels, p.Values, err = encoding.LengthPrefixed(p.Values); err == nil {
-			p.Presence = encoding.NewPresence(levels)
+		var b []byte
+		if b, rest, err = encoding.LengthPrefixed(src); err == nil {
+			l = encoding.NewLevels(b, most)
 		}
 	case metadata.BitPacked:
-		p.Presence, p.Values, err = encoding.NewLegacyPresence(p.Values, p.Rows)
+		l, rest, err = encoding.NewLegacyLevels(src, most, n)
 	default:
-		return p, &metadata.UnsupportedError{Msg: fmt.Sprintf("definition levels in %v", h.DefEncoding)}
+		return l, nil, &metadata.UnsupportedError{Msg: fmt.Sprintf("%s levels in %v", name, e)}
 	}
 	if err != nil {
-		return p, corrupt("definition levels: %v", err)
+		return l, nil, corrupt("%s levels: %v", name, err)
 	}
-	return p, nil
+	return l, rest, nil
 }
 
 // v2 opens a V2 page: levels first and never compressed.
 func (d *Decoder) v2(p *Data, h metadata.PageHeader, body []byte) error {
 	levels := int(h.RepLength) + int(h.DefLength)
+	if d.Column.MaxRep > 0 {
+		p.Rep = encoding.NewLevels(body[:h.RepLength], d.Column.MaxRep)
+	}
 	if d.Column.MaxDef > 0 {
-		p.Presence = encoding.NewPresence(body[h.RepLength:levels])
+		p.Def = encoding.NewLevels(body[h.RepLength:levels], d.Column.MaxDef)
 	}
 	size := int(h.UncompressedSize) - levels
 	if size < 0 {

@@ -106,23 +106,23 @@ func TestDataPages(t *testing.T) {
 			h.HasCRC, h.CRC = true, crc32.ChecksumIEEE(b[headerBytes:])
 			b = append(b, 0xee, 0xee) // what follows the page
 			p, err := decoder(c.col, f).Data(h, b)
-			if err != nil || p.Rows != 10 || !bytes.Equal(p.Values, values) || p.Encoding != metadata.Plain {
+			if err != nil || p.N != 10 || !bytes.Equal(p.Values, values) || p.Encoding != metadata.Plain {
 				t.Errorf("%s, %s: %+v, %v", name, what, p, err)
 				continue
 			}
-			checkPresence(t, name+", "+what, p.Presence, c.levels)
+			checkPresence(t, name+", "+what, p.Def, c.levels)
 		}
 	}
 }
 
-func checkPresence(t *testing.T, what string, p encoding.Presence, want []byte) {
+func checkPresence(t *testing.T, what string, p encoding.Levels, want []byte) {
 	t.Helper()
 	n := 7
 	if want == nil {
 		n, want = 10, []byte{0xff, 3}
 	}
 	got := make([]byte, 2)
-	if count, err := p.Read(got, 0, 10); err != nil || count != n && want[0] == 0xff || !bytes.Equal(got, want) {
+	if count, err := p.Present(got, 0, 10); err != nil || count != n && want[0] == 0xff || !bytes.Equal(got, want) {
 		t.Errorf("%s: levels %08b, %d values, %v", what, got, count, err)
 	}
 }
@@ -152,16 +152,16 @@ func TestDecodersReuseOrKeepMemory(t *testing.T) {
 func TestPagesWithoutBytes(t *testing.T) {
 	for _, f := range codecForms() {
 		h := metadata.PageHeader{Type: metadata.DataPage, Encoding: metadata.Plain, DefEncoding: metadata.RLE, Compressed: true, Length: headerBytes}
-		if p, err := decoder(required, f).Data(h, make([]byte, headerBytes)); err != nil || p.Rows != 0 || len(p.Values) != 0 {
+		if p, err := decoder(required, f).Data(h, make([]byte, headerBytes)); err != nil || p.N != 0 || len(p.Values) != 0 {
 			t.Errorf("V1: %+v, %v", p, err)
 		}
 		h, b := v2(t, nil, 10, nil, []byte{20, 0}, nil)
 		h.Compressed = true // of nothing there is nothing to compress
 		p, err := decoder(optional, f).Data(h, b)
-		if err != nil || p.Rows != 10 || len(p.Values) != 0 {
+		if err != nil || p.N != 10 || len(p.Values) != 0 {
 			t.Errorf("V2 of nulls: %+v, %v", p, err)
 		}
-		if n, err := p.Presence.Skip(10); n != 0 || err != nil {
+		if n, err := p.Def.Skip(10); n != 0 || err != nil {
 			t.Errorf("%d values among ten nulls, %v", n, err)
 		}
 	}
@@ -266,10 +266,10 @@ func TestManyNullsInFewBytes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if count, err := p.Presence.Skip(n); count != 0 || err != nil {
+			if count, err := p.Def.Skip(n); count != 0 || err != nil {
 				t.Errorf("%d values, %v", count, err)
 			}
-			if _, err := p.Presence.Skip(1); err == nil {
+			if _, err := p.Def.Skip(1); err == nil {
 				t.Error("there is one more")
 			}
 		})

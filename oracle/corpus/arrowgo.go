@@ -36,10 +36,9 @@ func readArrowGo(ctx context.Context, data []byte) *Reading {
 		n, ok := root.Field(i).(*schema.PrimitiveNode)
 		if !ok || n.RepetitionType() == parquet.Repetitions.Repeated {
 			r.Nested++
-			continue
 		}
-		c := Column{At: i, Name: n.Name()}
-		int96 := n.PhysicalType() == parquet.Types.Int96
+		c := Column{At: i, Name: root.Field(i).Name()}
+		int96 := ok && n.RepetitionType() != parquet.Repetitions.Repeated && n.PhysicalType() == parquet.Types.Int96
 		c.Err = recovered(func() error { return c.readArrowGo(ctx, arrows, int96) })
 		r.Columns = append(r.Columns, c)
 	}

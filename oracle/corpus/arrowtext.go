@@ -115,7 +115,7 @@ func arrowTimeText(a arrow.Array) (text func(i int) string, kind Kind, err error
 			return intervalText(int64(uint32(v.Months)), int64(uint32(v.Days)), v.Nanoseconds)
 		}, Interval, nil
 	}
-	return nil, "", fmt.Errorf("no text form of Arrow's %v", a.DataType())
+	return arrowNestedText(a)
 }
 
 func dictionaryText(a *array.Dictionary) (func(i int) string, Kind, error) {

@@ -1,8 +1,8 @@
-// Package corpus reads every flat column of real Parquet files with pare and
+// Package corpus reads every column of real Parquet files with pare and
 // with two readers that share no code with it, arrow-go and DuckDB, and
 // compares the columns value by value.
 //
-// What a reader made of a file is a [Reading]: one [Column] for each flat
+// What a reader made of a file is a [Reading]: one [Column] for each
 // top-level column, whose values have a text form that is the same whatever
 // in-memory type the reader chose. [Judge] compares the readings of a file.
 package corpus
@@ -33,7 +33,7 @@ const (
 	Interval    Kind = "interval"
 )
 
-// Column is a flat column as one reader sees it.
+// Column is a top-level column as one reader sees it.
 type Column struct {
 	At     int // place among the top-level columns
 	Name   string
@@ -44,11 +44,11 @@ type Column struct {
 
 // Reading is what one reader makes of a file.
 type Reading struct {
-	Rows    int64    // what the reader says the file has
-	Nested  int      // top-level columns that are not flat
-	Columns []Column // the flat ones
-	Err     error    // why the reader refuses the whole file
-	Whole   error    // pare: why it refuses to read all columns at once
+	Rows    int64 // what the reader says the file has
+	Nested  int   // columns that are not flat
+	Columns []Column
+	Err     error // why the reader refuses the whole file
+	Whole   error // pare: why it refuses to read all columns at once
 }
 
 // read counts the columns that were read and returns why the first other one

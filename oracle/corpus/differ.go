@@ -3,7 +3,10 @@ package corpus
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 )
 
 // Differ compares a column as pare and an oracle read it and describes the
@@ -13,7 +16,7 @@ func Differ(o Oracle, pare, oracle Column) string {
 	switch {
 	case len(pare.Values) != len(oracle.Values):
 		return fmt.Sprintf("pare reads %d rows, %s %d", len(pare.Values), o, len(oracle.Values))
-	case pare.Kind != oracle.Kind && pare.Kind != Null && oracle.Kind != Null:
+	case !sameKind(pare.Kind, oracle.Kind):
 		return fmt.Sprintf("pare reads %s, %s %s%s", pare.Kind, o, oracle.Kind, example(pare, oracle))
 	}
 	first, count := -1, 0
@@ -29,6 +32,23 @@ func Differ(o Oracle, pare, oracle Column) string {
 	}
 	return fmt.Sprintf("%d of %d rows, row %d is %s, %s says %s", count, len(pare.Values), first,
 		shown(pare.Values[first]), o, shown(oracle.Values[first]))
+}
+
+// sameKind reports whether two kinds are the same, but for columns inside that
+// can only hold nulls.
+func sameKind(a, b Kind) bool {
+	if a == Null || b == Null {
+		return true
+	}
+	split := func(k Kind) []string {
+		return strings.FieldsFunc(string(k), func(r rune) bool { return !unicode.IsLetter(r) })
+	}
+	x, y := split(a), split(b)
+	return len(x) == len(y) && !slices.ContainsFunc(x, func(s string) bool {
+		t := y[0]
+		y = y[1:]
+		return s != t && s != string(Null) && t != string(Null)
+	})
 }
 
 // example shows the first value, of a column that has one.

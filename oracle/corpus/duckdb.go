@@ -34,7 +34,7 @@ func (d *DuckDB) Close() {
 	bindings.Close(&d.session.db)
 }
 
-// Read reads a file: all flat columns in one query and, if that fails, each
+// Read reads a file: all columns in one query and, if that fails, each
 // in a query of its own.
 func (d *DuckDB) Read(path string) *Reading {
 	s := d.session
@@ -70,10 +70,9 @@ func (s *session) read(ctx context.Context) *Reading {
 	r := &Reading{}
 	var exprs []string
 	describe := func(name, typ string) {
-		at := len(r.Columns) + r.Nested
+		at := len(r.Columns)
 		if nestedType(typ) {
 			r.Nested++
-			return
 		}
 		r.Columns = append(r.Columns, Column{At: at, Name: name})
 		exprs = append(exprs, `"`+strings.ReplaceAll(name, `"`, `""`)+`"`)

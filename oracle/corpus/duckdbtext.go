@@ -72,25 +72,51 @@ func eachChunk(res *bindings.Result, f func(chunk bindings.DataChunk, n int) err
 	}
 }
 
-// vectorReader renders the values of a DuckDB vector of one type.
+// vectorReader renders the values of DuckDB vectors of one type: those of one
+// value, or what is in each value of a list or struct.
 type vectorReader struct {
-	kind Kind
-	size uintptr // bytes of a value
-	text func(p unsafe.Pointer) string
+	kind  Kind
+	size  uintptr // bytes of a value
+	text  func(p unsafe.Pointer) string
+	list  *vectorReader  // of a list's or map's elements
+	kids  []vectorReader // of a struct's fields
+	names []string
 }
 
 // appendTo appends the n values of a vector to a column.
 func (r vectorReader) appendTo(c *Column, v bindings.Vector, n int) {
-	data, valid := bindings.VectorGetData(v), bindings.VectorGetValidity(v)
+	text := r.of(v)
 	for i := range n {
+		c.Values = append(c.Values, text(i))
+	}
+}
+
+// of returns what renders value i of a vector; "" is NULL.
+func (r vectorReader) of(v bindings.Vector) func(i int) string {
+	data, valid := bindings.VectorGetData(v), bindings.VectorGetValidity(v)
+	text := func(i int) string { return r.text(unsafe.Add(data, uintptr(i)*r.size)) }
+	switch {
+	case r.list != nil:
+		element := r.list.of(bindings.ListVectorGetChild(v))
+		text = func(i int) string {
+			e := (*[2]uint64)(unsafe.Add(data, i*16)) // offset and length
+			return listText(int(e[0]), int(e[0]+e[1]), element)
+		}
+	case r.kids != nil:
+		fields := make([]func(i int) string, len(r.kids))
+		for k := range fields {
+			fields[k] = r.kids[k].of(bindings.StructVectorGetChild(v, bindings.IdxT(k)))
+		}
+		text = func(i int) string { return structText(r.names, func(k int) string { return fields[k](i) }) }
+	}
+	return func(i int) string {
 		if valid != nil {
 			word := *(*uint64)(unsafe.Add(valid, i/64*8))
 			if word>>(i%64)&1 == 0 {
-				c.Values = append(c.Values, "")
-				continue
+				return ""
 			}
 		}
-		c.Values = append(c.Values, r.text(unsafe.Add(data, uintptr(i)*r.size)))
+		return text(i)
 	}
 }
 
@@ -98,6 +124,47 @@ func (r vectorReader) appendTo(c *Column, v bindings.Vector, n int) {
 func newVectorReader(res *bindings.Result, i int) (vectorReader, error) {
 	t := bindings.ColumnLogicalType(res, bindings.IdxT(i))
 	defer bindings.DestroyLogicalType(&t)
+	return readerOf(t)
+}
+
+// nestedReader is readerOf for lists, maps and structs.
+func nestedReader(t bindings.LogicalType) (vectorReader, error) {
+	kid := func(t bindings.LogicalType) (vectorReader, error) {
+		defer bindings.DestroyLogicalType(&t)
+		return readerOf(t)
+	}
+	switch id := bindings.GetTypeId(t); id {
+	case bindings.TypeList:
+		r, err := kid(bindings.ListTypeChildType(t))
+		return vectorReader{kind: nestedKind("list", r.kind), list: &r}, err
+	case bindings.TypeMap:
+		key, err := kid(bindings.MapTypeKeyType(t))
+		if err != nil {
+			return key, err
+		}
+		value, err := kid(bindings.MapTypeValueType(t))
+		entry := vectorReader{kind: nestedKind("struct", key.kind, value.kind), kids: []vectorReader{key, value}, names: []string{"key", "value"}}
+		return vectorReader{kind: nestedKind("list", entry.kind), list: &entry}, err
+	case bindings.TypeStruct:
+		r := vectorReader{kids: []vectorReader{}}
+		var kinds []Kind
+		for k := range bindings.StructTypeChildCount(t) {
+			f, err := kid(bindings.StructTypeChildType(t, k))
+			if err != nil {
+				return f, err
+			}
+			r.kids, kinds = append(r.kids, f), append(kinds, f.kind)
+			r.names = append(r.names, bindings.StructTypeChildName(t, k))
+		}
+		r.kind = nestedKind("struct", kinds...)
+		return r, nil
+	default:
+		return vectorReader{}, fmt.Errorf("no text form of DuckDB's type %d", id)
+	}
+}
+
+// readerOf chooses how values of a type are rendered.
+func readerOf(t bindings.LogicalType) (vectorReader, error) {
 	id := bindings.GetTypeId(t)
 	switch id {
 	case bindings.TypeSQLNull:
@@ -127,7 +194,7 @@ func newVectorReader(res *bindings.Result, i int) (vectorReader, error) {
 	case bindings.TypeDecimal:
 		return decimalReader(t)
 	case bindings.TypeVarchar, bindings.TypeBlob, bindings.TypeGeometry: // the last is WKB
-		return vectorReader{Bytes, unsafe.Sizeof(bindings.StringT{}), func(p unsafe.Pointer) string {
+		return vectorReader{kind: Bytes, size: unsafe.Sizeof(bindings.StringT{}), text: func(p unsafe.Pointer) string {
 			return bytesText(duckString(p))
 		}}, nil
 	case bindings.TypeUUID:
@@ -155,13 +222,13 @@ func newVectorReader(res *bindings.Result, i int) (vectorReader, error) {
 			return intervalText(int64(v.months), int64(v.days), v.micros*1000)
 		}), nil
 	}
-	return vectorReader{}, fmt.Errorf("no text form of DuckDB's type %d", id)
+	return nestedReader(t)
 }
 
 // fixed reads values of the fixed-width type T.
 func fixed[T any](kind Kind, text func(T) string) vectorReader {
 	var t T
-	return vectorReader{kind, unsafe.Sizeof(t), func(p unsafe.Pointer) string { return text(*(*T)(p)) }}
+	return vectorReader{kind: kind, size: unsafe.Sizeof(t), text: func(p unsafe.Pointer) string { return text(*(*T)(p)) }}
 }
 
 func units(kind Kind, perSecond int64) vectorReader {

@@ -42,7 +42,7 @@ func Judge(path string, pare, arrow, duck *Reading) Verdict {
 	v := Verdict{Path: path, Rows: -1, Arrow: "not asked", Duck: "not asked"}
 	for _, r := range []*Reading{pare, arrow, duck} {
 		if r != nil && r.Err == nil {
-			v.Rows, v.Flat, v.Nested = r.Rows, len(r.Columns), r.Nested
+			v.Rows, v.Flat, v.Nested = r.Rows, len(r.Columns)-r.Nested, r.Nested
 			break
 		}
 	}
@@ -115,8 +115,6 @@ func pareStatus(r *Reading) string {
 		}
 	}
 	switch {
-	case len(r.Columns) == 0 && r.Nested > 0:
-		return "nested only"
 	case first != nil && len(refused) == len(r.Columns):
 		return "refused: " + Short(first)
 	case first != nil:
@@ -143,8 +141,8 @@ func (v *Verdict) compare(o Oracle, pare, oracle *Reading) string {
 		v.find("*", o, fmt.Sprintf("pare refuses the file, %s reads %d columns: %s", o, read, Short(pare.Err)))
 		return fmt.Sprintf("reads %d columns", read)
 	case len(oracle.Columns) != len(pare.Columns) || oracle.Nested != pare.Nested:
-		v.find("*", o, fmt.Sprintf("pare finds %d flat and %d nested columns, %s %d and %d", len(pare.Columns), pare.Nested, o, len(oracle.Columns), oracle.Nested))
-		return fmt.Sprintf("differs: %d flat and %d nested columns", len(oracle.Columns), oracle.Nested)
+		v.find("*", o, fmt.Sprintf("pare finds %d flat and %d nested columns, %s %d and %d", len(pare.Columns)-pare.Nested, pare.Nested, o, len(oracle.Columns)-oracle.Nested, oracle.Nested))
+		return fmt.Sprintf("differs: %d flat and %d nested columns", len(oracle.Columns)-oracle.Nested, oracle.Nested)
 	}
 	var differ, refused, reads []string
 	var difference string
@@ -153,7 +151,7 @@ func (v *Verdict) compare(o Oracle, pare, oracle *Reading) string {
 		d := oracle.at(c.At)
 		switch {
 		case d == nil:
-			v.find(c.Name, o, "not a flat column for "+string(o))
+			v.find(c.Name, o, "no column for "+string(o))
 			differ = append(differ, c.Name)
 		case d.Err != nil:
 			refused = append(refused, c.Name)

@@ -8,7 +8,7 @@ import (
 	"github.com/parequet/pare/source"
 )
 
-// ReadPare reads a file with pare: all flat columns in one scan and, if that
+// ReadPare reads a file with pare: all columns in one scan and, if that
 // fails, each in a scan of its own, so that one bad column does not hide the
 // others.
 func ReadPare(path string, data []byte) *Reading {
@@ -22,17 +22,16 @@ func readPare(ctx context.Context, data []byte) *Reading {
 	}
 	defer f.Close()
 	r := &Reading{Rows: f.NumRows()}
-	var flat []*metadata.Column
 	for i, n := range f.Metadata().Schema.Root.Children {
+		leaves := 0
+		n.Leaves(func(*metadata.Column) { leaves++ })
+		if leaves == 0 {
+			continue // a group without columns is left out
+		}
 		if n.Column == nil || !n.Column.Flat() {
 			r.Nested++
-			continue
 		}
-		flat = append(flat, n.Column)
 		r.Columns = append(r.Columns, Column{At: i, Name: n.Name})
-	}
-	if len(flat) == 0 && r.Nested > 0 {
-		return r // pare refuses a scan of no columns
 	}
 	if r.Whole = scanPare(ctx, f, nil, r.Columns); r.Whole == nil {
 		return r
@@ -40,7 +39,7 @@ func readPare(ctx context.Context, data []byte) *Reading {
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		c.Kind, c.Values = "", nil
-		c.Err = recovered(func() error { return scanPare(ctx, f, []string{flat[i].Name}, r.Columns[i:i+1]) })
+		c.Err = recovered(func() error { return scanPare(ctx, f, []string{c.Name}, r.Columns[i:i+1]) })
 	}
 	return r
 }

@@ -1,0 +1,193 @@
+package column
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/parequet/pare/internal/encoding"
+	"github.com/parequet/pare/internal/membuf"
+	"github.com/parequet/pare/metadata"
+)
+
+// Leaf is what a tree is assembled from: the array of a column and, where the
+// tree needs them, its levels.
+type Leaf struct {
+	Array    arrow.Array
+	Rep, Def []uint8
+}
+
+// Assemble makes the array of the tree from its leaves, for so many rows. The
+// leaves stay the caller's.
+func (t *Tree) Assemble(rows int, leaves map[*metadata.Column]Leaf) (arrow.Array, error) {
+	data, err := t.data(rows, leaves)
+	if err != nil {
+		return nil, err
+	}
+	defer data.Release()
+	return array.MakeFromData(data), nil
+}
+
+// data makes the data of the tree's array, which has so many slots by what it
+// is in.
+func (t *Tree) data(slots int, leaves map[*metadata.Column]Leaf) (arrow.ArrayData, error) {
+	switch t.kind {
+	case leaf:
+		return t.leafData(slots, leaves[t.column])
+	case structs:
+		return t.structData(slots, leaves)
+	}
+	return t.listData(slots, leaves)
+}
+
+// differ says that two columns of a group do not have the same elements.
+func (t *Tree) differ(got, want int) error {
+	return &metadata.FormatError{Piece: "column " + t.witness.Name, Offset: -1,
+		Msg: fmt.Sprintf("it has %d elements where the columns beside it have %d", got, want)}
+}
+
+func (t *Tree) leafData(slots int, l Leaf) (arrow.ArrayData, error) {
+	d := l.Array.Data()
+	if d.Len() != slots {
+		return nil, t.differ(d.Len(), slots)
+	}
+	if t.Field.Nullable || d.NullN() == 0 || d.DataType().ID() == arrow.NULL {
+		d.Retain()
+		return d, nil
+	}
+	// Its nulls are those of the group that it is in.
+	buffers := append([]*memory.Buffer{nil}, d.Buffers()[1:]...)
+	if dict := d.Dictionary(); dict != nil {
+		return array.NewDataWithDictionary(d.DataType(), slots, buffers, 0, 0, dict.(*array.Data)), nil
+	}
+	return array.NewData(d.DataType(), slots, buffers, nil, 0, 0), nil
+}
+
+func (t *Tree) structData(slots int, leaves map[*metadata.Column]Leaf) (arrow.ArrayData, error) {
+	var valid *memory.Buffer
+	nulls := 0
+	if t.Field.Nullable {
+		bits, n, present := t.slots(leaves[t.witness], slots)
+		if n != slots {
+			membuf.Put(bits)
+			return nil, t.differ(n, slots)
+		}
+		if nulls = slots - present; nulls > 0 {
+			valid = owned(bits)
+			defer valid.Release()
+		} else {
+			membuf.Put(bits)
+		}
+	}
+	kids, err := t.kidData(slots, leaves)
+	if err != nil {
+		return nil, err
+	}
+	defer release(kids)
+	return array.NewData(t.Field.Type, slots, []*memory.Buffer{valid}, kids, nulls, 0), nil
+}
+
+func (t *Tree) kidData(slots int, leaves map[*metadata.Column]Leaf) (kids []arrow.ArrayData, err error) {
+	for _, k := range t.kids {
+		d, err := k.data(slots, leaves)
+		if err != nil {
+			release(kids)
+			return nil, err
+		}
+		kids = append(kids, d)
+	}
+	return kids, nil
+}
+
+func release(ds []arrow.ArrayData) {
+	for _, d := range ds {
+		d.Release()
+	}
+}
+
+// slots returns a bit for each of the tree's slots, 1 where it is not null, how
+// many slots there are, and how many bits are 1.
+func (t *Tree) slots(l Leaf, expected int) (bits []byte, n, present int) {
+	bits = membuf.Get((expected + 7) / 8)
+	clear(bits)
+	def, element := uint8(t.def), uint8(t.in.element)
+	if len(l.Rep) == 0 { // a level for each row
+		if len(l.Def) > expected {
+			return bits, len(l.Def), 0
+		}
+		return bits, len(l.Def), encoding.SetFrom(bits, 0, l.Def, def)
+	}
+	rep := uint8(t.in.rep)
+	for i, d := range l.Def {
+		if l.Rep[i] > rep || d < element {
+			continue
+		}
+		if n == expected {
+			return bits, n + 1, present
+		}
+		if d >= def {
+			bits[n>>3] |= 1 << (n & 7)
+			present++
+		}
+		n++
+	}
+	return bits, n, present
+}
+
+func (t *Tree) listData(slots int, leaves map[*metadata.Column]Leaf) (arrow.ArrayData, error) {
+	l := leaves[t.witness]
+	offsets := membuf.GrowOf[int32](nil, slots+1)[:slots+1]
+	n, elements := t.offsets(l, offsets)
+	if n != slots {
+		membuf.PutOf(offsets)
+		return nil, t.differ(n, slots)
+	}
+	buffers := []*memory.Buffer{nil, owned(arrow.Int32Traits.CastToBytes(offsets))}
+	nulls := 0
+	if t.Field.Nullable {
+		bits, _, present := t.slots(l, slots)
+		if nulls = slots - present; nulls > 0 {
+			buffers[0] = owned(bits)
+		} else {
+			membuf.Put(bits)
+		}
+	}
+	defer func() {
+		for _, b := range buffers {
+			if b != nil {
+				b.Release()
+			}
+		}
+	}()
+	kids, err := t.kidData(elements, leaves)
+	if err != nil {
+		return nil, err
+	}
+	defer release(kids)
+	return array.NewData(t.Field.Type, slots, buffers, kids, nulls, 0), nil
+}
+
+// offsets fills in where the elements of each list begin and end, as far as
+// there is room, and returns how many lists and elements there are.
+func (t *Tree) offsets(l Leaf, out []int32) (n, elements int) {
+	slots := len(out) - 1
+	rep, in := uint8(t.inner.rep), uint8(t.in.element)
+	element := uint8(t.inner.element)
+	for i, d := range l.Def {
+		r := l.Rep[i]
+		if r < rep && d >= in {
+			if n == slots {
+				return n + 1, elements
+			}
+			out[n] = int32(elements)
+			n++
+		}
+		if r <= rep && d >= element {
+			elements++
+		}
+	}
+	out[n] = int32(elements)
+	return n, elements
+}
