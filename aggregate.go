@@ -78,6 +78,9 @@ func (a *Aggregator) Plan(ctx context.Context, f *File, q Query) (*Plan, error) 
 		if err != nil {
 			return nil, f.named(err)
 		}
+		if col.Repeated() {
+			return nil, f.named(&metadata.UnsupportedError{Piece: "column " + col.Name, Msg: "a row may have many values of it; " + g.Func + " is of columns that are not in a list"})
+		}
 		if col.Order == metadata.OrderNone && g.Func != "count" {
 			return nil, f.named(&metadata.UnsupportedError{Piece: "column " + col.Name, Msg: col.TypeName() + " has no order"})
 		}
