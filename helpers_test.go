@@ -35,7 +35,7 @@ func (c *countingSource) ReadAt(ctx context.Context, p []byte, off int64) error 
 func fixtures(t testing.TB) []string {
 	t.Helper()
 	var out []string
-	for _, pattern := range []string{"testdata/fixtures/*.parquet", "cmd/pare/orders/*.parquet"} {
+	for _, pattern := range []string{"testdata/fixtures/*.parquet", "testdata/nested/*.parquet", "cmd/pare/orders/*.parquet"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatalf("no fixtures: %v", err)

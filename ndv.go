@@ -32,8 +32,7 @@ type NDVOptions struct {
 	Paper bool
 	// BatchRows, if not 0, asks what batches of so many rows take.
 	BatchRows int64
-	// Exact reads the columns and counts, for comparison. Only flat columns
-	// can be read.
+	// Exact reads the columns and counts, for comparison.
 	Exact bool
 }
 

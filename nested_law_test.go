@@ -1,6 +1,7 @@
 package pare_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/rowrange"
+	"github.com/parequet/pare/source"
 )
 
 // text renders a value of the node, as arrayText does; only the leaves in keep,
@@ -166,6 +168,14 @@ func arrayText(a arrow.Array, i int) string {
 	return fmt.Sprintf("%s|", a.ValueStr(i)) // of types that random files do not have
 }
 
+func rowText(batch arrow.RecordBatch, i int) string {
+	parts := make([]string, batch.NumCols())
+	for c := range parts {
+		parts[c] = arrayText(batch.Column(c), i)
+	}
+	return strings.Join(parts, " ")
+}
+
 // nestScan reads rows of a file's columns and returns their texts.
 func nestScan(t testing.TB, data []byte, opt pare.Options, q pare.Query) (out []string) {
 	t.Helper()
@@ -181,11 +191,7 @@ func nestScan(t testing.TB, data []byte, opt pare.Options, q pare.Query) (out []
 			t.Fatal(err)
 		}
 		for i := range int(batch.NumRows()) {
-			parts := make([]string, batch.NumCols())
-			for c := range parts {
-				parts[c] = arrayText(batch.Column(c), i)
-			}
-			out = append(out, strings.Join(parts, " "))
+			out = append(out, rowText(batch, i))
 		}
 		batch.Release()
 	}
@@ -277,4 +283,45 @@ func FuzzNested(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		rapid.MakeFuzz(func(rt *rapid.T) { nestedLaw(t, rt, 60) })(t, b)
 	})
+}
+
+// TestNestedMutants: whatever is changed in a nested file, a scan ends, with an
+// error or without.
+func TestNestedMutants(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		f := drawNestFile(rt, 20)
+		where, _ := f.drawWhere(rt)
+		for range 20 {
+			data := bytes.Clone(f.data)
+			for range rapid.IntRange(1, 3).Draw(rt, "changes") {
+				i := rapid.IntRange(4, len(data)-1).Draw(rt, "place")
+				data[i] ^= byte(rapid.IntRange(1, 255).Draw(rt, "bits"))
+			}
+			for _, q := range []pare.Query{{}, {Where: where, Rows: rowrange.Of(3, 7), Threads: 1}} {
+				nestMutant(t, data, q)
+			}
+		}
+	})
+}
+
+func nestMutant(t *testing.T, data []byte, q pare.Query) {
+	file, err := pare.Open(t.Context(), source.Memory(data), pare.Options{MaxPage: 1 << 24})
+	if err != nil {
+		return
+	}
+	scan, err := file.Scan(t.Context(), q)
+	if err != nil {
+		return
+	}
+	for batch, err := range scan.Batches() {
+		if err != nil {
+			return
+		}
+		for i := range int(min(batch.NumRows(), 100)) {
+			for _, c := range batch.Columns() {
+				arrayText(c, i)
+			}
+		}
+		batch.Release()
+	}
 }

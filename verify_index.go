@@ -164,7 +164,7 @@ func (v *verifier) indexEntry(x *metadata.ColumnIndex, k int, offset int64, t tr
 	const what = "column index"
 	allNull := t.nulls == t.rows && t.rows > 0
 	if x.NullPages[k] != allNull && t.rows > 0 {
-		v.find(k, offset, what, "null_pages says %v, %d of %d rows are null", x.NullPages[k], t.nulls, t.rows)
+		v.find(k, offset, what, "null_pages says %v, %d of %d values are null", x.NullPages[k], t.nulls, t.rows)
 	}
 	if x.NullCounts != nil && !t.hasNulls(x.NullCounts[k]) {
 		v.find(k, offset, what, "null_counts says %d, there are %d", x.NullCounts[k], t.nulls)

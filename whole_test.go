@@ -21,7 +21,7 @@ import (
 type whole struct {
 	data    []byte
 	schema  *metadata.Schema
-	columns []*metadata.Column                    // the flat ones, each of a name of its own
+	columns []*metadata.Column                    // those in no list, each of a name of its own
 	place   map[string]int                        // of a name in columns
 	rows    table                                 // by row, then by place
 	cells   [][]*metadata.Value                   // by place, then by row; nil is NULL
@@ -54,7 +54,7 @@ func loadWhole(ctx context.Context, name string) (*whole, error) {
 	}
 	w := &whole{data: data, schema: f.Metadata().Schema, place: map[string]int{}, samples: map[*metadata.Column][]metadata.Value{}}
 	for _, col := range w.schema.Columns {
-		if found, _ := w.schema.Lookup(col.Name); found == col && col.Flat() {
+		if found, _ := w.schema.Lookup(col.Name); found == col && !col.Repeated() {
 			w.place[col.Name] = len(w.columns)
 			w.columns = append(w.columns, col)
 		}

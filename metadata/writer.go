@@ -110,6 +110,10 @@ func (w Writer) BeginsPagesWithRows() bool {
 	return w.App == appParquetMR || w.App == appParquetCPPArrow
 }
 
+// badListBounds: bounds of repeated columns leave values out where lists are
+// empty or null (arrow-go, up to 18.8 at least).
+func (w Writer) badListBounds() bool { return w.App == appArrowGo }
+
 // BadBloomFilters: filters may have been written empty or too small for their
 // values (arrow-go's adaptive filters, before 18.5).
 func (w Writer) BadBloomFilters() bool { return w.before(appArrowGo, 18, 5, 0) }

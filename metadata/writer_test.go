@@ -131,6 +131,25 @@ func TestQuirkHalfFloats(t *testing.T) {
 	}
 }
 
+// Bounds of repeated columns of arrow-go leave values out.
+func TestQuirkListBounds(t *testing.T) {
+	for createdBy, want := range map[string]bool{"parquet-go version 18.8.0": true, "parquet-cpp-arrow version 20.0.0": false, "github.com/parquet-go/parquet-go version 0.32.0": false} {
+		if got := ParseWriter(createdBy).badListBounds(); got != want {
+			t.Errorf("%q: %v", createdBy, got)
+		}
+	}
+}
+
+// Pages of repeated columns of these writers begin with a row wherever there is
+// an offset index.
+func TestPagesBeginWithRows(t *testing.T) {
+	for createdBy, want := range map[string]bool{"parquet-mr version 1.13.1 (build abc)": true, "parquet-cpp-arrow version 20.0.0": true, "parquet-go version 18.7.0": false, "": false} {
+		if got := ParseWriter(createdBy).BeginsPagesWithRows(); got != want {
+			t.Errorf("%q: %v", createdBy, got)
+		}
+	}
+}
+
 // Timestamp bounds of Parquet.Net are in local time.
 func TestQuirkParquetNetTimestamps(t *testing.T) {
 	for createdBy, want := range map[string]bool{

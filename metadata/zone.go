@@ -181,6 +181,10 @@ func (f *File) boundless(c *Chunk) Belief {
 		return doubt("%s wrote wrong binary statistics (PARQUET-251)", f.CreatedBy)
 	case col.Logical.Kind == Float16 && col.MaxDef > 0 && f.Writer.badHalfFloats():
 		return doubt("%s bounds FLOAT16 wrongly where there are NaNs", f.CreatedBy)
+	case col.Repeated() && f.Writer.badListBounds():
+		return doubt("%s leaves values of lists out of the bounds", f.CreatedBy)
+	case col.Repeated() && col.Logical.Kind == Float16:
+		return doubt("FLOAT16 in lists is bounded by its bytes by some writers")
 	case col.Logical.Kind == Timestamp && f.Writer.badTimestamps():
 		return doubt("%s bounds timestamps in local time", f.CreatedBy)
 	case col.Order == OrderFloat && c.hasDictionary() && f.Writer.badFloatDictionaries():

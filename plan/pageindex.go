@@ -170,8 +170,11 @@ func (g *Group) pageUnits(root predicate.Node) (units []Unit) {
 			for ; end < len(verdicts) && verdicts[end] == d; end++ {
 				joinZones(&run, &c.Zones[end])
 			}
-			units = append(units, Unit{Column: c.Column.Name, First: first, Last: end - 1, Decision: d,
-				Why: describeZone(c.Column, run, metadata.Belief{Why: c.Why})})
+			u := Unit{Column: c.Column.Name, First: first, Last: end - 1, Decision: d, Why: describeZone(c.Column, run, metadata.Belief{Why: c.Why})}
+			if group, ok := l.(*predicate.GroupLeaf); ok {
+				u.Column, u.Why = group.Name, describeGroup(group, d)
+			}
+			units = append(units, u)
 			first = end
 		}
 	})

@@ -82,15 +82,20 @@ func (g *Group) leaf(l predicate.Leaf) (predicate.Decision, string) {
 	c := g.chunk(l.Column())
 	if group, ok := l.(*predicate.GroupLeaf); ok {
 		d := l.Decide(c.Zone)
-		if d == predicate.Maybe {
-			return d, "no count of NULLs tells of " + group.Name
-		}
-		return d, group.Name + " has no NULLs"
+		return d, describeGroup(group, d)
 	}
 	if c.Zone.Rows == 0 { // statistics were switched off
 		return predicate.Maybe, c.Column.Name + ": statistics were not asked"
 	}
 	return l.Decide(c.Zone), describeZone(c.Column, c.Zone, c.Belief)
+}
+
+// describeGroup says what is known of a group's NULLs.
+func describeGroup(l *predicate.GroupLeaf, d predicate.Decision) string {
+	if d == predicate.Maybe {
+		return "no count of NULLs tells of " + l.Name
+	}
+	return l.Name + " has no NULLs"
 }
 
 // undecided calls f for each leaf below n whose answer is still open.

@@ -86,6 +86,9 @@ func (b *binder) junction(xs []Expr, negated, conj bool) (Node, error) {
 // resolve finds a column that can be tested.
 func (b *binder) resolve(c Column) (*metadata.Column, error) {
 	col, err := Resolve(b.schema, c.name)
+	if n, _ := b.schema.LookupNode(c.name); err != nil && n != nil {
+		err = notTested(n, c.name)
+	}
 	if err != nil {
 		e := *err
 		e.Text, e.Pos = b.text, c.pos
@@ -114,7 +117,7 @@ func Resolve(schema *metadata.Schema, name string) (*metadata.Column, *Error) {
 		return nil, ambiguousName(name, ambiguous)
 	}
 	if n, _ := schema.LookupNode(name); n != nil {
-		return nil, notTested(n, name)
+		return nil, noColumn(n, name)
 	}
 	return nil, unknownColumn(schema, name)
 }

@@ -81,28 +81,44 @@ func narrower(a, b *metadata.Column) bool {
 	return size(a) < size(b)
 }
 
-// notTested says why a node's values cannot be tested.
-func notTested(n *metadata.Node, name string) *Error {
-	e := &Error{Pos: -1}
-	var in []string
+// noColumn says that a node is no column, and names some in it.
+func noColumn(n *metadata.Node, name string) *Error {
+	what := "struct"
+	if isList(n) {
+		what = "list"
+	}
+	e := &Error{Pos: -1, Msg: fmt.Sprintf("column %s is a %s", name, what)}
+	var in, repeated []string
 	n.Leaves(func(c *metadata.Column) {
-		if c.MaxRep == 0 {
+		if c.MaxRep == n.Rep {
 			in = append(in, c.Name)
+		} else {
+			repeated = append(repeated, c.Name)
 		}
 	})
-	switch {
-	case n.Rep > 0 && n.Column != nil && len(n.Column.Path) > 1:
-		e.Msg = fmt.Sprintf("column %s is repeated: a row may have many values of it, and predicates test one value a row", name)
-		e.Hint = "IS [NOT] NULL can be asked of the list that it is in"
-	case n.Rep > 0 || len(in) == 0:
-		e.Msg = fmt.Sprintf("column %s is a list: a row may have many values of it, and predicates test one value a row", name)
-		e.Hint = "IS [NOT] NULL can be asked of it"
-	default:
-		e.Msg = fmt.Sprintf("column %s is a struct", name)
-		e.Hint = "name a column in it: " + strings.Join(in[:min(3, len(in))], ", ")
-		if len(in) > 3 {
-			e.Hint += ", …"
-		}
+	if in == nil {
+		in = repeated
+	}
+	if e.Hint = "name a column in it: " + strings.Join(in[:min(3, len(in))], ", "); len(in) > 3 {
+		e.Hint += ", …"
 	}
 	return e
+}
+
+// notTested says why a node's values cannot be tested.
+func notTested(n *metadata.Node, name string) *Error {
+	if n.Rep == 0 && !isList(n) {
+		return noColumn(n, name)
+	}
+	const many = "a row may have many values of it, and predicates test one value a row"
+	if n.Rep > 0 && (n.Rep > 1 || n.Parent.Parent != nil) {
+		return &Error{Pos: -1, Msg: fmt.Sprintf("column %s is repeated: %s", name, many), Hint: "IS [NOT] NULL can be asked of the list that it is in"}
+	}
+	return &Error{Pos: -1, Msg: fmt.Sprintf("column %s is a list: %s", name, many), Hint: "IS [NOT] NULL can be asked of it"}
+}
+
+// isList reports whether a group is a list or a map: all there is in it is
+// repeated.
+func isList(n *metadata.Node) bool {
+	return len(n.Children) == 1 && n.Children[0].Repetition == metadata.Repeated
 }

@@ -13,7 +13,7 @@ type Heading struct {
 	Where   string   // the predicate as it was asked, "" for none
 	Tested  string   // the predicate as it is tested, after merging
 	Select  []string // columns returned
-	LeftOut []string // nested columns that are not
+	LeftOut []string // groups without columns, which are not
 }
 
 // maxUnits is how many runs of pages of a row group the text shows.
@@ -98,7 +98,7 @@ func (t *text) heading(h Heading, r Receipt) {
 	}
 	t.line("select  %s", orNothing(h.Select))
 	if len(h.LeftOut) > 0 {
-		t.line("        left out, being nested: %s", strings.Join(h.LeftOut, ", "))
+		t.line("        left out, having no columns: %s", strings.Join(h.LeftOut, ", "))
 	}
 }
 

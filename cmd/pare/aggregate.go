@@ -62,6 +62,9 @@ func (r *request) aggregateFile(ctx context.Context, name string, a *pare.Aggreg
 		return receipt, err
 	}
 	defer f.Close()
+	if err := r.checkAggregates(f.Metadata().Schema); err != nil {
+		return receipt, err
+	}
 	q, err := r.query()
 	if err != nil {
 		return receipt, err

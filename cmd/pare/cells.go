@@ -13,11 +13,13 @@ import (
 
 // cells renders the values of one column of a batch. Text is what CSV and
 // tables show: dates and times in ISO form, timestamps of a zone with +00,
-// bytes with \xHH for what is not printable ASCII.
+// bytes with \xHH for what is not printable ASCII, structs, lists and maps as
+// JSON. Cells live as long as their batch.
 type cells struct {
 	array arrow.Array
 	text  func(row int) string
-	bare  bool // JSON writes the text without quotes, where it is a number
+	bare  bool    // JSON writes the text without quotes, where it is a number
+	json  rowJSON // of structs, lists and maps
 }
 
 func (c cells) isNull(row int) bool {
@@ -25,14 +27,20 @@ func (c cells) isNull(row int) bool {
 	return c.array.DataType().ID() == arrow.NULL || c.array.IsNull(row)
 }
 
-// jsonNumber is the text as a JSON number or boolean; JSON has no NaN and no
+// appendJSON appends the value as JSON, null included. JSON has no NaN and no
 // infinities, which become strings.
-func (c cells) jsonNumber(row int) []byte {
-	s := c.text(row)
-	if s != "" && (s[len(s)-1] == 'n' || s[len(s)-1] == 'f') { // nan, inf
-		return jsonString(s)
+func (c cells) appendJSON(dst []byte, row int) []byte {
+	switch {
+	case c.isNull(row):
+		return append(dst, "null"...)
+	case c.json != nil:
+		return c.json(dst, row)
 	}
-	return []byte(s)
+	s := c.text(row)
+	if !c.bare || s != "" && (s[len(s)-1] == 'n' || s[len(s)-1] == 'f') { // nan, inf
+		return appendString(dst, s)
+	}
+	return append(dst, s...)
 }
 
 func cellsOf(batch arrow.RecordBatch) []cells {
@@ -43,6 +51,9 @@ func cellsOf(batch arrow.RecordBatch) []cells {
 	}
 	return out
 }
+
+// extensionName is where the metadata of a field says what its type extends.
+const extensionName = "ARROW:extension:name"
 
 func isNumber(t arrow.DataType) bool {
 	switch t.ID() {
@@ -56,6 +67,8 @@ func isNumber(t arrow.DataType) bool {
 func cellsOfColumn(col arrow.Array, field arrow.Field) cells {
 	c := cells{array: col, bare: isNumber(field.Type) || field.Type.ID() == arrow.BOOL}
 	switch a := col.(type) {
+	case *array.Struct, array.ListLike, *array.Dictionary, array.ExtensionArray:
+		return cellsOfParts(col, field)
 	case *array.Boolean:
 		c.text = func(i int) string { return strconv.FormatBool(a.Value(i)) }
 	case *array.Int8:
@@ -86,7 +99,7 @@ func cellsOfColumn(col arrow.Array, field arrow.Field) cells {
 		c.text = func(i int) string { return formatBytes(a.Value(i)) }
 	case *array.FixedSizeBinary:
 		c.text = func(i int) string { return formatBytes(a.Value(i)) }
-		if name, _ := field.Metadata.GetValue("ARROW:extension:name"); name == "arrow.uuid" {
+		if name, _ := field.Metadata.GetValue(extensionName); name == "arrow.uuid" {
 			c.text = func(i int) string { return formatUUID(a.Value(i)) }
 		}
 	case *array.Decimal128:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -79,7 +80,7 @@ type jsonEncoder struct {
 
 func (e *jsonEncoder) begin(schema *arrow.Schema) error {
 	for _, f := range schema.Fields() {
-		e.names = append(e.names, append(jsonString(f.Name), ':'))
+		e.names = append(e.names, append(appendString(nil, f.Name), ':'))
 	}
 	if e.array {
 		return e.w.WriteByte('[')
@@ -105,14 +106,7 @@ func (e *jsonEncoder) write(batch arrow.RecordBatch) error {
 				line = append(line, ',')
 			}
 			line = append(line, e.names[i]...)
-			switch {
-			case c.isNull(row):
-				line = append(line, "null"...)
-			case c.bare:
-				line = append(line, c.jsonNumber(row)...)
-			default:
-				line = append(line, jsonString(c.text(row))...)
-			}
+			line = c.appendJSON(line, row)
 		}
 		line = append(line, '}')
 		if !e.array {
@@ -136,14 +130,27 @@ func (e *jsonEncoder) end() error {
 	return err
 }
 
-func jsonString(s string) []byte {
-	var b strings.Builder
+// appendString appends a JSON string. Printable ASCII, which most strings are,
+// is copied as it is.
+func appendString(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return appendEscaped(dst, s)
+		}
+	}
+	dst = append(dst, '"')
+	dst = append(dst, s...)
+	return append(dst, '"')
+}
+
+func appendEscaped(dst []byte, s string) []byte {
+	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(s); err != nil {
 		panic(err) // strings can be encoded
 	}
-	return []byte(strings.TrimSuffix(b.String(), "\n"))
+	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }
 
 // arrowEncoder writes an Arrow IPC stream.

@@ -159,6 +159,9 @@ func (r *request) explainFile(ctx context.Context, name string, aggs []pare.Aggr
 }
 
 func (r *request) explainAggregates(ctx context.Context, f *pare.File, name string, aggs []pare.Aggregate, analyze bool) (x explained, err error) {
+	if err := r.checkAggregates(f.Metadata().Schema); err != nil {
+		return x, err
+	}
 	a, err := pare.NewAggregator(aggs...)
 	if err != nil {
 		return x, err

@@ -17,6 +17,7 @@ type request struct {
 	files  []string
 	items  []predicate.Item // nil: every column
 	where  predicate.Expr
+	list   string // what items were parsed from
 	text   string // what where was parsed from
 	limit  int64  // -1: none
 	tuning tuning
@@ -135,14 +136,18 @@ func (r *request) parseSelectList(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	s, err := predicate.ParseSelect("SELECT " + text + " FROM f")
+	const before = "SELECT "
+	s, err := predicate.ParseSelect(before + text + " FROM f")
 	if err != nil {
 		return usagef("--select: %s", err.(*predicate.Error).Msg)
 	}
 	if s.Where != nil || s.Limit >= 0 {
 		return usagef("--select takes a list of columns")
 	}
-	r.items = s.Items
+	for i := range s.Items {
+		s.Items[i].Pos -= len(before)
+	}
+	r.items, r.list = s.Items, text
 	return nil
 }
 
@@ -152,6 +157,7 @@ func (r *request) parseSelect(text string) error {
 	if err != nil {
 		return err
 	}
-	r.files, r.items, r.where, r.text, r.limit = []string{s.From}, s.Items, s.Where, s.Text, s.Limit
+	r.files, r.items, r.where, r.limit = []string{s.From}, s.Items, s.Where, s.Limit
+	r.list, r.text = s.Text, s.Text
 	return nil
 }

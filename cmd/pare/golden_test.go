@@ -18,6 +18,14 @@ const (
 	fixtures = "../../testdata/fixtures/"
 )
 
+const (
+	nestedFiles   = "../../testdata/nested/"
+	nestedStructs = nestedFiles + "arrow-v1-structs.parquet"
+	nestedLists   = nestedFiles + "arrow-v1-lists.parquet"
+	nestedMaps    = nestedFiles + "arrow-v1-maps.parquet"
+	nestedGroups  = nestedFiles + "parquetgo-v2-groups.parquet"
+)
+
 const orcFile = "../../testdata/orc/zlib.orc"
 
 // golden texts are reviewed as a diff. Each holds the command line, what it
@@ -74,6 +82,28 @@ var golden = map[string][]string{
 	"ndv-table":              {"ndv", "orders", "--columns", "customer_id", "--batch-rows", "500", "--exact"},
 	"ndv-unknown":            {"ndv", paged, "--columns", "customer"},
 	"ndv-tier":               {"ndv", paged, "--tier", "all"},
+	"nested-json":            {"scan", nestedStructs, "--limit", "3", "--format", "json"},
+	"nested-ndjson":          {"scan", nestedMaps, "--limit", "4", "--format", "ndjson"},
+	"nested-csv":             {"scan", nestedMaps, "--select", "id,points,names", "--limit", "5"},
+	"nested-table":           {"scan", nestedLists, "--select", "id,ints,items", "--where", "id BETWEEN 3 AND 7", "--format", "table"},
+	"nested-select":          {"query", `SELECT id, outer.middle.kind, point.y AS y, "order" FROM '` + nestedStructs + "' WHERE outer.middle.kind = 'a'", "--format", "ndjson"},
+	"nested-select-star":     {"query", "SELECT point.tag, * FROM '" + nestedGroups + "' WHERE items IS NULL AND point.tag >= 'r' LIMIT 3", "--format", "ndjson"},
+	"nested-select-part":     {"query", "SELECT id, items.list.element.code FROM '" + nestedLists + "' WHERE items IS NOT NULL LIMIT 4", "--format", "ndjson"},
+	"nested-select-alias":    {"query", "SELECT point.tag, items.list.element.label AS label, point.x, id FROM '" + nestedGroups + "' LIMIT 2"},
+	"nested-unknown":         {"query", "SELECT id, point.why FROM '" + nestedStructs + "'"},
+	"nested-aggregates":      {"query", "SELECT count(outer.middle.inner.text), min(point.x), max(point.y), count(*) FROM '" + nestedStructs + "'"},
+	"nested-compare-list":    {"query", "SELECT id FROM '" + nestedLists + "' WHERE id > 3 AND items = 1"},
+	"nested-compare-struct":  {"query", "SELECT id FROM '" + nestedStructs + "' WHERE point = 1"},
+	"nested-count-list":      {"query", "SELECT count(*), count(items.list.element.code) FROM '" + nestedLists + "'"},
+	"nested-min-map":         {"scan", nestedMaps, "--select", "count(*),min(points)", "--where", "id > 3"},
+	"explain-nested":         {"explain", nestedGroups, "--select", "point.x,items", "--where", "id < 40 AND point IS NOT NULL AND items IS NOT NULL"},
+	"inspect-nested":         {"inspect", nestedMaps},
+	"inspect-nested-groups":  {"inspect", nestedGroups, "row-groups", "--columns", "id,point,counts"},
+	"inspect-nested-index":   {"inspect", nestedMaps, "index", "--columns", "id,counts"},
+	"inspect-nested-pages":   {"inspect", nestedLists, "pages", "--columns", "words"},
+	"inspect-nested-sizes":   {"inspect", nestedGroups, "sizes"},
+	"ndv-nested":             {"ndv", nestedGroups, "--columns", "id,point,counts", "--format", "table", "--exact"},
+	"verify-nested":          {"verify", nestedGroups},
 	"help":                   {"--help"},
 	"help-query":             {"query", "--help"},
 }

@@ -68,21 +68,6 @@ type inspector struct {
 	w    io.Writer
 }
 
-func (i *inspector) selectColumns(names string) error {
-	if names == "" {
-		i.cols = i.meta.Schema.Columns
-		return nil
-	}
-	for _, name := range strings.Split(names, ",") {
-		col, err := predicate.Resolve(i.meta.Schema, strings.TrimSpace(name))
-		if err != nil {
-			return err
-		}
-		i.cols = append(i.cols, col)
-	}
-	return nil
-}
-
 // table prints rows under a header; columns whose header starts with > are
 // aligned to the right.
 func (i *inspector) table(head []string, rows [][]string) error {
@@ -117,18 +102,6 @@ func (i *inspector) overview(name string) {
 	for _, kv := range m.KeyValue {
 		fmt.Fprintf(i.w, "  %s: %s bytes of metadata\n", strings.Map(printable, string(kv.Key)), report.Count(int64(len(kv.Value))))
 	}
-}
-
-func (i *inspector) schema() error {
-	var rows [][]string
-	for _, c := range i.cols {
-		note := c.Problem
-		if note == "" && !c.Flat() {
-			note = "nested, cannot be read yet"
-		}
-		rows = append(rows, []string{fmt.Sprint(c.Index), c.Name, c.Repetition.String(), c.TypeName(), note})
-	}
-	return i.table([]string{">#", "column", "repetition", "type", "note"}, rows)
 }
 
 // eachChunk calls f for each chunk of the columns shown.
@@ -219,6 +192,9 @@ func (i *inspector) index() error {
 		for k, p := range x.Offsets.Pages {
 			from, to := x.Offsets.Rows(k, i.meta.RowGroups[x.Chunk.RowGroup].NumRows)
 			nulls, bounds := "", x.Problem
+			if x.Columns != nil && col.Repeated() {
+				bounds = "not used: the column is repeated"
+			}
 			if x.Zones != nil {
 				z := x.Zones[k]
 				if z.Nulls >= 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parequet/pare"
+	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/ndv"
 )
 
@@ -32,7 +33,8 @@ func newNDV() *cobra.Command {
 		Short: "Estimate distinct values from metadata",
 		Long: `ndv estimates how many distinct values each column holds, without scanning it:
 an interval that holds the truth, an estimate, and how it was found. The files
-of a table, all Parquet or all ORC, are combined.
+of a table, all Parquet or all ORC, are combined. Of columns in lists and maps,
+values are counted in place of rows.
 
 --tier says what may be read: the footer alone; the page index; the headers of
 dictionary pages (64 bytes a chunk); dictionaries (up to 64 KiB a chunk and 1 MiB
@@ -136,6 +138,9 @@ func estimateFiles(ctx context.Context, names []string, opt pare.NDVOptions) (r 
 	}
 	switch {
 	case len(orcs) == 0:
+		if len(files) > 0 {
+			opt.Columns = leafNames(files[0].Metadata().Schema, opt.Columns)
+		}
 		r, err = pare.NDV(ctx, files, opt)
 	case len(files) == 0:
 		r, err = pare.NDVOfORC(ctx, orcs, opt)
@@ -143,6 +148,20 @@ func estimateFiles(ctx context.Context, names []string, opt pare.NDVOptions) (r 
 		err = usagef("ndv takes Parquet or ORC files, not both at once")
 	}
 	return r, size, err
+}
+
+// leafNames puts the columns in a struct, a list or a map in its place. Names
+// that are wrong stay.
+func leafNames(schema *metadata.Schema, names []string) (out []string) {
+	for _, name := range names {
+		n, _ := schema.LookupNode(name)
+		if col, _ := schema.Lookup(name); col != nil || n == nil {
+			out = append(out, name)
+			continue
+		}
+		n.Leaves(func(c *metadata.Column) { out = append(out, c.Name) })
+	}
+	return out
 }
 
 // expandTables is expand, for which a directory stands for the Parquet files

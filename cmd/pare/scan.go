@@ -3,12 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/spf13/cobra"
 
-	"github.com/parequet/pare"
-	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/report"
 )
 
@@ -46,7 +45,8 @@ func newQuery() *cobra.Command {
 		Use:   "query SELECT",
 		Short: "Read the rows that match, by a SELECT",
 		Example: `  pare query "SELECT order_id, amount FROM 'orders.parquet' WHERE order_date >= DATE '2024-03-01' LIMIT 10"
-  pare query "SELECT count(*) FROM 'https://example.com/orders.parquet' WHERE status = 'returned'" --report json`,
+  pare query "SELECT count(*) FROM 'https://example.com/orders.parquet' WHERE status = 'returned'" --report json
+  pare query "SELECT id, address.city, items FROM 'customers.parquet' WHERE address.country = 'NL'" --format ndjson`,
 		Args: argsNeeded(1, 1, "a SELECT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := r.parseSelect(args[0]); err != nil {
@@ -113,10 +113,6 @@ func (r *request) scanFiles(ctx context.Context, files []string, sink *sink, bar
 	return receipt, nil
 }
 
-func (r *request) itemError(item predicate.Item, msg string) error {
-	return &predicate.Error{Msg: msg, Text: r.text, Pos: item.Pos}
-}
-
 // scanFile writes the matching rows of one file, at most limit of them.
 func (r *request) scanFile(ctx context.Context, name string, limit int64, schema **arrow.Schema, sink *sink, bar *meter) (report.Receipt, error) {
 	var none report.Receipt
@@ -144,7 +140,7 @@ func (r *request) scanFile(ctx context.Context, name string, limit int64, schema
 	}
 	out := rename(p.Schema())
 	if len(p.LeftOut()) > 0 && *schema == nil {
-		sink.notice(fmt.Sprintf("left out, being nested: %v", p.LeftOut()))
+		sink.notice("left out, as there is no column in it: " + oneLine(strings.Join(p.LeftOut(), ", ")))
 	}
 	if *schema == nil {
 		*schema = out
@@ -169,40 +165,4 @@ func (r *request) scanFile(ctx context.Context, name string, limit int64, schema
 		}
 	}
 	return s.Receipt(), nil
-}
-
-// queryFor resolves the SELECT list against a file. rename gives the result's
-// columns their aliases.
-func (r *request) queryFor(f *pare.File) (pare.Query, func(*arrow.Schema) *arrow.Schema, error) {
-	q, err := r.query()
-	same := func(s *arrow.Schema) *arrow.Schema { return s }
-	if err != nil || r.items == nil {
-		return q, same, err
-	}
-	var aliases []string
-	for _, item := range r.items {
-		if !item.Star {
-			q.Select = append(q.Select, item.Column)
-			aliases = append(aliases, item.Alias)
-			continue
-		}
-		if len(r.items) == 1 {
-			q.Select = nil
-			return q, same, nil
-		}
-		for _, field := range f.ArrowSchema().Fields() {
-			q.Select = append(q.Select, field.Name)
-			aliases = append(aliases, "")
-		}
-	}
-	rename := func(s *arrow.Schema) *arrow.Schema {
-		fields := s.Fields()
-		for i, a := range aliases {
-			if a != "" {
-				fields[i].Name = a
-			}
-		}
-		return arrow.NewSchema(fields, nil)
-	}
-	return q, rename, nil
 }

@@ -19,7 +19,7 @@ func newVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Read everything and check that metadata tells the truth",
-		Long: `verify reads every flat column and checks that row-group and page statistics,
+		Long: `verify reads every column and checks that row-group and page statistics,
 the page index, Bloom filters, encodings and checksums tell the truth. It names
 each lie with its place; its exit status is 1 if there is one.`,
 		Example: `  pare verify orders.parquet

@@ -86,8 +86,9 @@ func (r *Reader) recordPage(row int64) (int, error) {
 	}
 	if !x.located {
 		for x.known < len(r.pages) && (x.known == 0 || r.pages[x.known-1].To <= row) {
-			if err := r.countRecords(x.known); err != nil {
-				return 0, r.recordFault(x.known, err)
+			next := x.known
+			if err := r.countRecords(next); err != nil {
+				return 0, r.recordFault(next, err)
 			}
 		}
 	}

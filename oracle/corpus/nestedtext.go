@@ -76,9 +76,6 @@ func nestedKind(form string, of ...Kind) Kind {
 	return Kind(form + "(" + strings.Join(parts, ", ") + ")")
 }
 
-// nested reports whether a kind is that of lists or structs.
-func (k Kind) nested() bool { return strings.HasSuffix(string(k), ")") }
-
 // arrowNestedText is arrowText for lists, maps and structs.
 func arrowNestedText(a arrow.Array) (text func(i int) string, kind Kind, err error) {
 	switch a := a.(type) {
