@@ -38,6 +38,7 @@ type nest struct {
 	rep, def int     // levels of the node, of a list those of its elements
 	oldMap   bool    // MAP_KEY_VALUE
 	column   int     // of a leaf: its index
+	next     *int64  // of a leaf that counts its rows: the next number
 
 	rows []nestEntry // of a leaf: its levels in the row group
 }
@@ -195,6 +196,10 @@ func (n *nest) draw(t *rapid.T) any {
 	}
 	switch n.kind {
 	case nestLeaf:
+		if n.next != nil {
+			*n.next++
+			return *n.next - 1
+		}
 		v := rapid.Int64Range(-5, 5).Draw(t, "value")
 		switch n.typ {
 		case metadata.Boolean:
@@ -272,6 +277,7 @@ type nestLayout struct {
 	v2, index, aligned, dict, legacy bool
 	codec                            metadata.Codec
 	most                             int // levels of a page
+	offsets                          func(leaf *nest, x *metadata.OffsetIndex)
 }
 
 // nestPage is a page of a leaf: its levels, and its first row as an offset index

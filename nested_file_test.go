@@ -30,21 +30,30 @@ func drawNestFile(t *rapid.T, most int) *nestFile {
 	for i := range rapid.IntRange(1, 3).Draw(t, "columns") {
 		f.root.kids = append(f.root.kids, drawNest(t, string(rune('p'+i)), rapid.IntRange(0, 3).Draw(t, "depth")))
 	}
-	for _, k := range f.root.kids {
-		k.levels(nil, 0, 0, &f.leaves)
-	}
 	f.layout = nestLayout{
 		v2: rapid.Bool().Draw(t, "V2"), index: rapid.IntRange(0, 2).Draw(t, "index") > 0, aligned: rapid.Bool().Draw(t, "aligned"),
 		dict: rapid.Bool().Draw(t, "dictionary"), legacy: rapid.IntRange(0, 4).Draw(t, "BIT_PACKED") == 0,
 		codec: rapid.SampledFrom([]metadata.Codec{metadata.Uncompressed, metadata.Snappy, metadata.Gzip, metadata.Zstd, metadata.LZ4Raw, metadata.Brotli}).Draw(t, "codec"),
 		most:  rapid.SampledFrom([]int{1, 3, 8, 40, 1000}).Draw(t, "levels of a page"),
 	}
-	f.data = []byte("PAR1")
-	var groups [][]nestChunk
 	var sizes []int64
 	for left := rapid.IntRange(0, most).Draw(t, "rows"); left > 0; {
 		n := rapid.IntRange(1, left).Draw(t, "rows of a group")
 		left -= n
+		sizes = append(sizes, int64(n))
+	}
+	f.write(t, sizes)
+	return f
+}
+
+// write draws the rows of row groups of these sizes, and writes the file.
+func (f *nestFile) write(t *rapid.T, sizes []int64) {
+	for _, k := range f.root.kids {
+		k.levels(nil, 0, 0, &f.leaves)
+	}
+	f.data = []byte("PAR1")
+	var groups [][]nestChunk
+	for _, n := range sizes {
 		for range n {
 			row := make([]any, len(f.root.kids))
 			for i, k := range f.root.kids {
@@ -53,10 +62,9 @@ func drawNestFile(t *rapid.T, most int) *nestFile {
 			}
 			f.rows = append(f.rows, row)
 		}
-		groups, sizes = append(groups, f.writeGroup(t)), append(sizes, int64(n))
+		groups = append(groups, f.writeGroup(t))
 	}
 	f.writeFooter(t, groups, sizes)
-	return f
 }
 
 // nestChunk is where a column chunk lies.
@@ -92,6 +100,9 @@ func (f *nestFile) writeGroup(t *rapid.T) (out []nestChunk) {
 		}
 		c.end = int64(len(f.data))
 		n.rows = nil
+		if f.layout.offsets != nil {
+			f.layout.offsets(n, c.index)
+		}
 		out = append(out, c)
 	}
 	return out
