@@ -12,16 +12,18 @@ import (
 	"github.com/parequet/pare"
 	"github.com/parequet/pare/bench/orders"
 	"github.com/parequet/pare/predicate"
+	"github.com/parequet/pare/rowrange"
 )
 
-// files are kept between runs in the user's cache.
-func file(b *testing.B, s orders.Spec) string {
+// cached returns the path of a file that is kept between runs in the user's
+// cache, and that ensure writes.
+func cached(b *testing.B, ensure func(dir string) (string, error)) string {
 	b.Helper()
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		dir = os.TempDir()
 	}
-	path, err := orders.Ensure(filepath.Join(dir, "pare-bench"), s)
+	path, err := ensure(filepath.Join(dir, "pare-bench"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -38,7 +40,9 @@ func BenchmarkScan(b *testing.B) {
 	}
 	for _, codec := range []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Zstd} {
 		for _, group := range []int{0, rows / 8} {
-			path := file(b, orders.Spec{Rows: rows, GroupLen: group, Codec: codec, Index: true})
+			path := cached(b, func(dir string) (string, error) {
+				return orders.Ensure(dir, orders.Spec{Rows: rows, GroupLen: group, Codec: codec, Index: true})
+			})
 			for _, q := range []struct {
 				name   string
 				where  string
@@ -56,6 +60,32 @@ func BenchmarkScan(b *testing.B) {
 					scan(b, path, q.where, pare.Query{Select: q.cols, Threads: q.thread})
 				})
 			}
+		}
+	}
+}
+
+// BenchmarkNested reads structs, lists and maps in full and some rows of them.
+func BenchmarkNested(b *testing.B) {
+	rows := 1_000_000
+	if testing.Short() {
+		rows = 100_000
+	}
+	for _, codec := range []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Zstd} {
+		path := cached(b, func(dir string) (string, error) {
+			return orders.EnsureNested(dir, orders.Nested{Rows: rows, GroupLen: rows / 5, Codec: codec})
+		})
+		middle := rowrange.Of(int64(rows/2), int64(rows/2+1000))
+		for _, q := range []struct {
+			name string
+			q    pare.Query
+		}{
+			{"full", pare.Query{}},
+			{"full-1thread", pare.Query{Threads: 1}},
+			{"items", pare.Query{Select: []string{"items"}}},
+			{"skus", pare.Query{Select: []string{"items.list.element.sku"}}},
+			{"rows", pare.Query{Select: []string{"items"}, Rows: middle}},
+		} {
+			b.Run(fmt.Sprintf("%v/%s", codec, q.name), func(b *testing.B) { scan(b, path, "", q.q) })
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -21,7 +22,9 @@ type Task struct {
 	Filter  *Filter  `json:"filter"`
 	Dict    bool     `json:"dict"`    // strings as Arrow dictionaries, not as plain strings
 	Threads int      `json:"threads"` // that may be used
-	Check   bool     `json:"check"`   // of "arrow": add the columns up, too, outside the time taken
+	Check   bool     `json:"check"`   // of "arrow" and "nested": add up, too; outside the time taken or in a run that does not count
+	Rows    *Rows    `json:"rows"`    // of "nested": read these alone
+	Structs bool     `json:"structs"` // of "nested": rows into structs of Go; of parquet-go alone
 }
 
 // Kinds of work.
@@ -30,7 +33,20 @@ const (
 	Count = "count" // count them
 	Arrow = "arrow" // decode the columns to Arrow arrays, all rows
 	Codec = "codec" // only decompress the pages of the column; of pare alone
+
+	// Nested decodes the columns, all if none are named, to Arrow arrays. To be
+	// checked they are added up as sums.Nested does, batch by batch.
+	Nested = "nested"
 )
+
+// Rows are those from From to before To, counted from 0.
+type Rows struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+// Unknown is in a result of "nested" what the reader cannot tell.
+const Unknown = -1
 
 // Filter lets rows through whose value is in [From, To).
 type Filter struct {
@@ -63,19 +79,24 @@ func (f Filter) SQL() string {
 	return fmt.Sprintf("%s >= %s AND %s < %s", f.Column, lo, f.Column, hi)
 }
 
+// columns lists the columns in SQL.
+func (t Task) columns() string {
+	if len(t.Columns) == 0 {
+		return "*"
+	}
+	return strings.Join(t.Columns, ", ")
+}
+
 // SQL returns the task as a query on a table expression, in words that all of
 // the engines understand. length is the function for the bytes of a string.
 func (t Task) SQL(table, length string) string {
 	s := "SELECT count(*)"
-	if t.Kind == Arrow {
-		s = "SELECT "
-		for i, c := range t.Columns {
-			if i > 0 {
-				s += ", "
-			}
-			s += c
+	if t.Kind == Arrow || t.Kind == Nested {
+		s = "SELECT " + t.columns() + " FROM " + table
+		if t.Rows != nil {
+			s += fmt.Sprintf(" LIMIT %d OFFSET %d", t.Rows.To-t.Rows.From, t.Rows.From)
 		}
-		return s + " FROM " + table
+		return s
 	}
 	if t.Kind == Sums {
 		for _, c := range t.Columns {

@@ -127,7 +127,7 @@ func (d *document) machine() string {
 		}
 	}
 	line("versions", strings.Join(versions, ", "))
-	line("data", fmt.Sprintf("%d million orders of six columns; pages of 64 KiB; `orders-paged`: %d orders, pages of 8 KiB, snappy", d.f.rows/1e6, d.f.small))
+	line("data", fmt.Sprintf("%d million orders of six columns; pages of 64 KiB; `orders-paged`: %d orders, pages of 8 KiB, snappy; `nested`: %d rows of structs, lists and maps in %d row groups, pages of 64 KiB", d.f.rows/1e6, d.f.small, d.f.nested, nestedGroups))
 	line("runs", fmt.Sprintf("%d of each in turns, after one to warm up; slower ones than %d ms three", d.runs, slow))
 	return b.String()
 }

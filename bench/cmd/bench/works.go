@@ -18,6 +18,7 @@ type work struct {
 	http      bool
 	count     bool // count reads and bytes, too
 	codec     bool // compare with what the codec takes alone, too
+	structs   bool // compare with parquet-go's rows in structs of Go, too
 	without   []string
 	goals     []goal
 }
@@ -39,7 +40,7 @@ func (w work) extra() bool {
 }
 
 // checkHolds reports whether checking the answer keeps memory.
-func (w work) checkHolds() bool { return w.task.Kind == peer.Arrow }
+func (w work) checkHolds() bool { return w.task.Kind == peer.Arrow || w.task.Kind == peer.Nested }
 
 func best(ratio float64) goal   { return goal{ratio: ratio, of: "the best peer"} }
 func duckDB(ratio float64) goal { return goal{ratio: ratio, of: "DuckDB", names: []string{"DuckDB"}} }
@@ -48,11 +49,12 @@ func duckDB(ratio float64) goal { return goal{ratio: ratio, of: "DuckDB", names:
 type sizes struct {
 	rows, small, group                    int
 	wideColumns, wideGroups, wideGroupLen int
+	nested                                int
 }
 
 var (
-	fullSizes  = sizes{20_000_000, 100_000, 1_000_000, 1000, 100, 100}
-	shortSizes = sizes{2_000_000, 100_000, 100_000, 1000, 20, 100}
+	fullSizes  = sizes{20_000_000, 100_000, 1_000_000, 1000, 100, 100, 1_000_000}
+	shortSizes = sizes{2_000_000, 100_000, 100_000, 1000, 20, 100, 100_000}
 )
 
 var (
@@ -99,6 +101,7 @@ func works(f files, s *server) (out []work) {
 		task:  peer.Task{Kind: peer.Sums, File: f.wide(), Columns: []string{fmt.Sprintf("c%d", f.wideColumns/2)}, Threads: 2},
 		count: true,
 		goals: []goal{best(4), {ratio: 11, of: "parquet-go", names: []string{"parquet-go"}}, {ratio: 15, of: "arrow-go", names: []string{"arrow-go"}}}})
+	out = append(out, nested(f)...)
 	return append(out, overHTTP(f, s)...)
 }
 

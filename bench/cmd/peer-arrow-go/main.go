@@ -36,6 +36,9 @@ func arrowTask(t peer.Task) (a peer.Answer, err error) {
 		return a, err
 	}
 	defer rd.Close()
+	if t.Kind == peer.Nested {
+		return nestedTask(rd, t)
+	}
 	props := pqarrow.ArrowReadProperties{Parallel: t.Threads > 1, BatchSize: 64 << 10}
 	schema := rd.MetaData().Schema
 	cols := make([]int, len(t.Columns))

@@ -29,8 +29,11 @@ func main() {
 			}
 		}
 		q := t.SQL(fmt.Sprintf("read_parquet('%s')", t.File), "strlen")
-		if t.Kind == peer.Arrow {
+		switch t.Kind {
+		case peer.Arrow:
 			return toArrow(connector, q, t)
+		case peer.Nested:
+			return nested(connector, q, t.Check)
 		}
 		return one(db, q, len(t.Columns))
 	})
@@ -66,31 +69,16 @@ func one(db *sql.DB, q string, columns int) (a peer.Answer, err error) {
 }
 
 func toArrow(c driver.Connector, q string, t peer.Task) (a peer.Answer, err error) {
-	ctx := context.Background()
-	conn, err := c.Connect(ctx)
-	if err != nil {
-		return a, err
-	}
-	defer conn.Close()
-	ar, err := duckdb.NewArrowFromConn(conn)
-	if err != nil {
-		return a, err
-	}
-	rr, err := ar.QueryContext(ctx, q)
-	if err != nil {
-		return a, err
-	}
-	defer rr.Release()
 	a.Sums = make([]float64, len(t.Columns))
 	var kept []arrow.RecordBatch
-	for rr.Next() {
-		rec := rr.RecordBatch()
+	err = eachBatch(c, q, func(rec arrow.RecordBatch) error {
 		a.Rows += rec.NumRows()
 		if t.Check {
 			rec.Retain()
 			kept = append(kept, rec)
 		}
-	}
+		return nil
+	})
 	a.AddUp = func() []float64 {
 		for _, rec := range kept {
 			for i := range a.Sums {
@@ -100,5 +88,44 @@ func toArrow(c driver.Connector, q string, t peer.Task) (a peer.Answer, err erro
 		}
 		return a.Sums
 	}
-	return a, rr.Err()
+	return a, err
+}
+
+// nested reads nested columns.
+func nested(c driver.Connector, q string, check bool) (a peer.Answer, err error) {
+	var all sums.Nested
+	err = eachBatch(c, q, func(rec arrow.RecordBatch) error {
+		a.Rows += rec.NumRows()
+		if !check {
+			return nil
+		}
+		return all.Batch(rec)
+	})
+	a.Sums = all.Sums
+	return a, err
+}
+
+// eachBatch runs a query and calls f with its result, batch by batch.
+func eachBatch(c driver.Connector, q string, f func(arrow.RecordBatch) error) error {
+	ctx := context.Background()
+	conn, err := c.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	ar, err := duckdb.NewArrowFromConn(conn)
+	if err != nil {
+		return err
+	}
+	rr, err := ar.QueryContext(ctx, q)
+	if err != nil {
+		return err
+	}
+	defer rr.Release()
+	for rr.Next() {
+		if err := f(rr.RecordBatch()); err != nil {
+			return err
+		}
+	}
+	return rr.Err()
 }

@@ -61,7 +61,7 @@ func decompress(c *metadata.Chunk, b []byte, a *peer.Answer) error {
 			if err != nil {
 				return err
 			}
-			a.Rows += int64(d.Rows)
+			a.Rows += int64(d.N) // it is no list
 		}
 		b = b[h.Length+int(h.CompressedSize):]
 	}

@@ -28,8 +28,11 @@ func openPare(ctx context.Context, file string) (*pare.File, error) {
 }
 
 func pareTask(t peer.Task) (a peer.Answer, err error) {
-	if t.Kind == peer.Codec {
+	switch t.Kind {
+	case peer.Codec:
 		return codecTask(t)
+	case peer.Nested:
+		return nestedTask(t)
 	}
 	ctx := context.Background()
 	f, err := openPare(ctx, t.File)

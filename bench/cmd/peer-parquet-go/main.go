@@ -28,13 +28,22 @@ func parquetTask(t peer.Task) (a peer.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	opts := []parquet.FileOption{parquet.SkipBloomFilters(true), parquet.SkipPageIndex(t.Filter == nil), parquet.ReadBufferSize(1 << 20)}
+	buffer := 1 << 20
+	if t.Rows != nil {
+		buffer = 64 << 10 // about one page of each column
+	}
+	opts := []parquet.FileOption{parquet.SkipBloomFilters(true), parquet.SkipPageIndex(t.Filter == nil && t.Rows == nil), parquet.ReadBufferSize(buffer)}
 	f, err := parquet.OpenFile(src, size, opts...)
 	if err != nil {
 		return a, err
 	}
-	if t.Kind == peer.Arrow {
+	switch {
+	case t.Kind == peer.Arrow:
 		return a, errors.New("parquet-go does not read to Arrow")
+	case t.Kind == peer.Nested && t.Structs:
+		return structsTask(f, t)
+	case t.Kind == peer.Nested:
+		return nestedTask(f, t)
 	}
 	a.Sums = make([]float64, len(t.Columns))
 	for _, g := range f.RowGroups() {
