@@ -226,6 +226,10 @@ func (s *Scan) decode(ctx context.Context, p *part, have metadata.Bytes, out emi
 		d := &columns[i]
 		d.column, d.reader, d.vector = c.Column, p.readers[c], column.NewVector(c.Column)
 		d.vector.KeepLevels = s.plan.levels[c.Column]
+		if rows := p.group.RowGroup.NumRows; rows > 0 {
+			bytes := int64(d.reader.Bytes()) // which may hold so much more
+			d.vector.Expect(float64(min(c.NumValues, 8*bytes))/float64(rows), float64(min(c.UncompressedSize, 8*bytes))/float64(max(c.NumValues, 1)))
+		}
 		d.typ = column.Field(c.Column, s.plan.arrow).Type
 		defer d.vector.Free()
 		size += d.reader.Bytes()

@@ -236,7 +236,7 @@ func (v *verifier) page(r *column.Reader, k int) (t truth, err error) {
 func (v *verifier) values(vec *column.Vector) (t truth) {
 	t.rows, t.nulls = int64(vec.Rows), int64(vec.Nulls)
 	if v.col.Repeated() {
-		t.empty = int64(len(vec.Def) - vec.Rows)
+		t.empty = int64(vec.Levels() - vec.Rows)
 		t.rows, t.nulls = t.rows+t.empty, t.nulls+t.empty
 	}
 	var lo, hi metadata.Value

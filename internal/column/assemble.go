@@ -1,6 +1,7 @@
 package column
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -139,15 +140,20 @@ func (t *Tree) slots(l Leaf, expected int) (bits []byte, n, present int) {
 func (t *Tree) listData(slots int, leaves map[*metadata.Column]Leaf) (arrow.ArrayData, error) {
 	l := leaves[t.witness]
 	offsets := membuf.GrowOf[int32](nil, slots+1)[:slots+1]
-	n, elements := t.offsets(l, offsets)
+	var bits []byte
+	if t.Field.Nullable {
+		bits = membuf.Get((slots + 7) / 8)
+		clear(bits)
+	}
+	n, elements, present := t.lists(l, offsets, bits)
 	if n != slots {
 		membuf.PutOf(offsets)
+		membuf.Put(bits)
 		return nil, t.differ(n, slots)
 	}
 	buffers := []*memory.Buffer{nil, owned(arrow.Int32Traits.CastToBytes(offsets))}
 	nulls := 0
 	if t.Field.Nullable {
-		bits, _, present := t.slots(l, slots)
 		if nulls = slots - present; nulls > 0 {
 			buffers[0] = owned(bits)
 		} else {
@@ -169,25 +175,63 @@ func (t *Tree) listData(slots int, leaves map[*metadata.Column]Leaf) (arrow.Arra
 	return array.NewData(t.Field.Type, slots, buffers, kids, nulls, 0), nil
 }
 
-// offsets fills in where the elements of each list begin and end, as far as
-// there is room, and returns how many lists and elements there are.
-func (t *Tree) offsets(l Leaf, out []int32) (n, elements int) {
-	slots := len(out) - 1
+// lists fills in where the elements of each list begin and end, and a bit for
+// each, 1 where it is not null, if bits is not nil. It returns how many lists,
+// elements and bits of 1 there are; if there are not as many lists as there is
+// room for, only how many.
+func (t *Tree) lists(l Leaf, offsets []int32, bits []byte) (n, elements, present int) {
 	rep, in := uint8(t.inner.rep), uint8(t.in.element)
-	element := uint8(t.inner.element)
-	for i, d := range l.Def {
-		r := l.Rep[i]
-		if r < rep && d >= in {
-			if n == slots {
-				return n + 1, elements
-			}
-			out[n] = int32(elements)
-			n++
-		}
-		if r <= rep && d >= element {
-			elements++
-		}
+	element, def := uint8(t.inner.element), uint8(t.def)
+	reps := l.Rep[:len(l.Def)]
+	if n = t.count(l); n != len(offsets)-1 {
+		return n, 0, 0
 	}
-	out[n] = int32(elements)
-	return n, elements
+	n = 0
+	for i, d := range l.Def { // without branches: none can be foretold
+		r := reps[i]
+		begins, there, valid := 0, 0, 0
+		if r < rep {
+			begins = 1
+		}
+		if d < in {
+			begins = 0
+		}
+		if d >= element {
+			there = 1
+		}
+		if r > rep {
+			there = 0
+		}
+		if d >= def {
+			valid = begins
+		}
+		offsets[n] = int32(elements)
+		if bits != nil && n>>3 < len(bits) {
+			bits[n>>3] |= byte(valid << (n & 7))
+		}
+		n += begins
+		elements += there
+		present += valid
+	}
+	offsets[n] = int32(elements)
+	return n, elements, present
+}
+
+// count counts the lists of the tree.
+func (t *Tree) count(l Leaf) (n int) {
+	rep, in := uint8(t.inner.rep), uint8(t.in.element)
+	if rep == 1 {
+		return bytes.Count(l.Rep, []byte{0}) // what is in no list is there in every row
+	}
+	for i, d := range l.Def {
+		begins := 0
+		if l.Rep[i] < rep {
+			begins = 1
+		}
+		if d < in {
+			begins = 0
+		}
+		n += begins
+	}
+	return n
 }

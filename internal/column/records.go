@@ -49,15 +49,7 @@ func (r *Reader) seekRecord(row int64) error {
 	}
 	x := r.rec
 	for {
-		i := x.at
-		for ; i < x.n; i++ {
-			if x.rep[i] == 0 {
-				if r.pos == row {
-					break
-				}
-				r.pos++
-			}
-		}
+		i := r.scan(row)
 		if err := r.pass(x.def[x.at:i]); err != nil {
 			return r.recordFault(k, err)
 		}
@@ -71,6 +63,33 @@ func (r *Reader) seekRecord(row int64) error {
 			return r.recordFault(k, err)
 		}
 	}
+}
+
+// scan returns where, among the levels that have been decoded, row begins, or
+// their end, and counts the records that begin before.
+func (r *Reader) scan(row int64) int {
+	x := r.rec
+	zero := []byte{0}
+	i := x.at
+	for step := x.n - i; i < x.n; { // as many as surely begin before it at a time
+		some := x.rep[i:min(i+step, x.n)]
+		if n := int64(bytes.Count(some, zero)); n <= row-r.pos {
+			r.pos += n
+			i += len(some)
+			continue
+		}
+		if step > 64 {
+			step /= 4
+			continue
+		}
+		for ; r.pos < row || x.rep[i] != 0; i++ {
+			if x.rep[i] == 0 {
+				r.pos++
+			}
+		}
+		return i
+	}
+	return i
 }
 
 // pass passes over the values of some levels.
@@ -202,15 +221,7 @@ func (r *Reader) eachSpan(from, to int64, f func(s span) error) error {
 	}
 	x := r.rec
 	for {
-		i := x.at
-		for ; i < x.n; i++ {
-			if x.rep[i] == 0 {
-				if r.pos == to {
-					break
-				}
-				r.pos++
-			}
-		}
+		i := r.scan(to)
 		if i > x.at {
 			if err := f(span{x.rep[x.at:i], x.def[x.at:i]}); err != nil {
 				k := r.cur
@@ -292,12 +303,15 @@ func (r *Reader) appendRecords(v *Vector, from, to int64) error {
 
 // takeLevels appends the levels of a span, and the values that belong to them.
 func (v *Vector) takeLevels(s span, d *values) error {
-	if n, limit := len(v.Def)+len(s.def), v.Binary.Limit; limit > 0 && n > limit {
+	v.levels += len(s.def)
+	if limit := v.Binary.Limit; limit > 0 && v.levels > limit {
 		return encoding.ErrFull
-	} else if n > maxElements {
+	} else if v.levels > maxElements {
 		return &metadata.UnsupportedError{Msg: fmt.Sprintf("more than %d elements in a row", maxElements)}
 	}
-	v.Rep, v.Def = appendBytes(v.Rep, s.rep), appendBytes(v.Def, s.def)
+	if v.KeepLevels {
+		v.Rep, v.Def = appendBytes(v.Rep, s.rep), appendBytes(v.Def, s.def)
+	}
 	col := v.Column
 	slots, count := len(s.def), 0
 	if col.ElementDef == col.MaxDef {
@@ -321,14 +335,17 @@ func setElements(bitmap []byte, at int, def []uint8, element, most uint8) (eleme
 		return len(def), len(def)
 	}
 	from := at
-	for _, d := range def {
+	for _, d := range def { // without branches: neither can be foretold
+		value, there := 0, 0
 		if d == most {
-			bitmap[at>>3] |= 1 << (at & 7)
-			values++
+			value = 1
 		}
 		if d >= element {
-			at++
+			there = 1
 		}
+		bitmap[at>>3] |= byte(value << (at & 7))
+		values += value
+		at += there
 	}
 	return at - from, values
 }

@@ -4,8 +4,6 @@
 package column
 
 import (
-	"bytes"
-
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/parequet/pare/internal/encoding"
@@ -28,9 +26,10 @@ type Vector struct {
 	Binary encoding.ByteArrays
 
 	// Levels of each row, of a repeated column of each element and of each list
-	// that is empty or null.
+	// that is empty or null; if KeepLevels is set.
 	Rep, Def   []uint8
-	KeepLevels bool // keep Def of a column that is not repeated, too
+	KeepLevels bool
+	levels     int // of a repeated column: how many there were
 
 	// Instead of values, indices into a dictionary; see AppendIndices.
 	dict     *page.Dictionary // nil if the vector holds values
@@ -40,9 +39,18 @@ type Vector struct {
 	values   arrow.Array // valuesOf's, as Arrow has them
 	valuesOf *page.Dictionary
 
-	perRow float64 // bytes of a byte array in the last batch, to reserve the next
-	perRec float64 // levels of a row in the last batch
+	perRow estimate
 }
+
+// estimate is what is reserved: what was found last.
+type estimate struct {
+	bytes  float64 // of a byte array, by slots
+	levels float64 // of a repeated column's row
+}
+
+// Expect says what a row may have: how many levels, of a repeated column, and how
+// many bytes each slot, of byte arrays.
+func (v *Vector) Expect(levels, bytes float64) { v.perRow = estimate{bytes, levels} }
 
 // NewVector makes an empty vector for a column. Binary.Limit bounds the bytes
 // of its values, of whatever width; beyond it [encoding.ErrFull] is returned.
@@ -60,22 +68,23 @@ func (v *Vector) Reset() {
 	if v.Width < 0 {
 		v.Binary.Reset()
 	}
-	v.Rep, v.Def = v.Rep[:0], v.Def[:0]
+	v.Rep, v.Def, v.levels = v.Rep[:0], v.Def[:0], 0
 }
+
+// Levels is how many levels a repeated column's slots come from: elements, and
+// lists that are empty or null.
+func (v *Vector) Levels() int { return v.levels }
 
 // Forget empties the vector and lets go of its memory, which an Arrow array
 // now owns. The levels stay.
 func (v *Vector) Forget() {
-	if records := bytes.Count(v.Rep, []byte{0}); records > 0 {
-		v.perRec = float64(len(v.Rep)) / float64(records)
-	}
 	if v.Width < 0 && v.Rows > 0 {
-		v.perRow = float64(len(v.Binary.Data)) / float64(v.Rows)
+		v.perRow.bytes = float64(len(v.Binary.Data)) / float64(v.Rows)
 	}
 	v.Valid, v.Fixed, v.Binary = nil, nil, encoding.ByteArrays{Limit: v.Binary.Limit}
-	rep, def := v.Rep, v.Def
+	rep, def, levels := v.Rep, v.Def, v.levels
 	v.Reset()
-	v.Rep, v.Def = rep, def
+	v.Rep, v.Def, v.levels = rep, def, levels
 }
 
 // Free gives the vector's memory back. The vector is empty afterwards.
@@ -108,8 +117,10 @@ const maxReserve = 16 << 20
 // values of fixed width would take more than Binary.Limit allows.
 func (v *Vector) Reserve(rows int) error {
 	if v.Column.Repeated() {
-		rows = min(int(v.perRec*float64(rows)*1.05), maxReserve/max(1, v.Width))
-		v.Rep, v.Def = membuf.Grow(v.Rep, rows), membuf.Grow(v.Def, rows)
+		rows = min(int(v.perRow.levels*float64(rows)*1.05), maxReserve/max(1, v.Width))
+		if v.KeepLevels {
+			v.Rep, v.Def = membuf.Grow(v.Rep, rows), membuf.Grow(v.Def, rows)
+		}
 	} else if limit := v.Binary.Limit; limit > 0 && v.Width > 0 && v.Rows+rows > limit/v.Width {
 		return encoding.ErrFull
 	}
@@ -122,7 +133,7 @@ func (v *Vector) Reserve(rows int) error {
 		v.Binary.GrowOffsets(rows)
 		// A little more than last time, but never what a hostile page made
 		// of one batch: the data itself decides.
-		v.Binary.Data = membuf.Grow(v.Binary.Data, min(int(v.perRow*float64(rows)*1.05), maxReserve))
+		v.Binary.Data = membuf.Grow(v.Binary.Data, min(int(v.perRow.bytes*float64(rows)*1.05), maxReserve))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package encoding
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/bits"
 )
 
@@ -16,6 +17,7 @@ type Levels struct {
 	legacy   []byte // BIT_PACKED: most significant bit first
 	pos      int    // BIT_PACKED: next bit
 	none     bool   // the maximum is 0, so that nothing is stored
+	spread   spread
 }
 
 // NoLevels are those of a column whose maximum is 0.
@@ -23,7 +25,8 @@ func NoLevels() Levels { return Levels{none: true} }
 
 // NewLevels reads hybrid runs of levels up to most.
 func NewLevels(src []byte, most int) Levels {
-	return Levels{h: Hybrid{src: src, width: uint(bits.Len(uint(most)))}, max: uint32(most)}
+	width := uint(bits.Len(uint(most)))
+	return Levels{h: Hybrid{src: src, width: width}, max: uint32(most), spread: newSpread(width, uint8(most))}
 }
 
 // NewLegacyLevels reads the deprecated BIT_PACKED encoding of n levels up to
@@ -37,7 +40,7 @@ func NewLegacyLevels(src []byte, most, n int) (l Levels, rest []byte, err error)
 	return Levels{isLegacy: true, max: uint32(most), legacy: src[:size:size]}, src[size:], nil
 }
 
-// levelBlock is how many packed levels are unpacked at a time.
+// levelBlock is how many levels are looked at at a time where they are not kept.
 const levelBlock = 256
 
 // Read decodes len(dst) levels.
@@ -56,7 +59,6 @@ func (l *Levels) Read(dst []uint8) error {
 		}
 		k := min(len(dst), h.left)
 		if h.packed {
-			k = min(k, levelBlock)
 			if err := l.unpack(dst[:k]); err != nil {
 				return err
 			}
@@ -65,15 +67,23 @@ func (l *Levels) Read(dst []uint8) error {
 			if err != nil {
 				return err
 			}
-			dst[0] = v
-			for n := 1; n < k; n *= 2 {
-				copy(dst[n:k], dst[:n])
-			}
+			fillBytes(dst[:k], v)
 		}
 		h.left -= k
 		dst = dst[k:]
 	}
 	return nil
+}
+
+// fillBytes sets all bytes.
+func fillBytes(dst []uint8, v uint8) {
+	const short = 32
+	for i := range dst[:min(len(dst), short)] {
+		dst[i] = v
+	}
+	for n := short; n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
+	}
 }
 
 // run is the level of the current run, which is not packed.
@@ -88,26 +98,62 @@ func (l *Levels) run() (uint8, error) {
 	return uint8(v), nil
 }
 
-// unpack decodes levels of the current run, which is packed; at most levelBlock.
+// unpack decodes levels of the current run, which is packed.
 func (l *Levels) unpack(dst []uint8) error {
-	var wide [levelBlock]uint32
 	h := &l.h
-	unpackUint32(wide[:len(dst)], h.src, h.bit, h.width)
+	high := l.spread.unpackBytes(dst, h.src, h.bit)
 	h.bit += uint64(len(dst)) * uint64(h.width)
-	high := uint32(0)
-	for i := range dst {
-		v := wide[i]
-		dst[i] = uint8(v)
-		high |= l.max - v // its top bit is set if v is above
-	}
-	if high>>31 != 0 {
-		for _, v := range wide[:len(dst)] {
-			if v > l.max {
-				return tooHigh(v, l.max)
+	if high {
+		for _, v := range dst {
+			if uint32(v) > l.max {
+				return tooHigh(uint32(v), l.max)
 			}
 		}
 	}
 	return nil
+}
+
+// spread is what unpackBytes needs of a width, 1 to 8 bits. Eight values are spread
+// over eight bytes at a time: the upper half of their bits moves to the upper four
+// bytes, then the upper half of each half to its upper two, and so on.
+type spread struct {
+	width, gap     uint
+	four, two, one uint64 // what stays, in 64 bits, in each 32 and in each 16
+	beyond         uint64 // added to bytes, it sets the top bit of those above the highest level
+}
+
+func newSpread(width uint, most uint8) spread {
+	return spread{width, 8 - width, uint64(1)<<(4*width) - 1, (uint64(1)<<(2*width) - 1) * (1<<32 | 1),
+		(uint64(1)<<width - 1) * (1<<48 | 1<<32 | 1<<16 | 1), 0x0101010101010101 * uint64(127-most&127)}
+}
+
+// unpackBytes reads len(dst) values from src, starting at bit offset bit, and
+// reports whether one may be above the highest level. The caller has checked that
+// src holds them.
+func (s *spread) unpackBytes(dst []uint8, src []byte, bit uint64) (high bool) {
+	above := uint64(0)
+	i := 0
+	for ; i+8 <= len(dst); i += 8 {
+		p := bit >> 3
+		if p+8 > uint64(len(src)) {
+			break
+		}
+		x := binary.LittleEndian.Uint64(src[p:]) >> (bit & 7)
+		if s.width < 8 {
+			x = x&s.four | x<<(4*s.gap&63)&(s.four<<32)
+			x = x&s.two | x<<(2*s.gap&63)&(s.two<<16)
+			x = x&s.one | x<<(s.gap&63)&(s.one<<8)
+			above |= x + s.beyond
+		}
+		binary.LittleEndian.PutUint64(dst[i:], x)
+		bit += 8 * uint64(s.width)
+	}
+	tail := dst[i:]
+	for k := range tail {
+		tail[k] = uint8(loadTail(src, bit>>3) >> (bit & 7) & (1<<s.width - 1))
+		bit += uint64(s.width)
+	}
+	return above&0x8080808080808080 != 0 || s.width == 8 || len(tail) > 0
 }
 
 func tooHigh(v, most uint32) error { return corrupt("a level of %d, the highest is %d", v, most) }

@@ -66,7 +66,8 @@ func NewPlainBinary(src []byte) *PlainBinary { return &PlainBinary{src} }
 
 // Of values in at most nearBinary bytes as many bytes are reserved, and the values
 // copied one by one; of longer ones walkBinary lengths are added up first, so that
-// no more is reserved than there is.
+// no more is reserved than there is. So are those of all values that are wanted of
+// what lies behind them, where to reserve so much would move what is there.
 const (
 	nearBinary = 1 << 20
 	walkBinary = 512
@@ -75,8 +76,11 @@ const (
 func (p *PlainBinary) Append(dst *ByteArrays, n int) error {
 	for n > 0 {
 		k, most := n, len(p.src)-4*n
-		if most > nearBinary || most > dst.limit()-len(dst.Data) {
-			k = min(n, walkBinary)
+		far := most > nearBinary || most > dst.limit()-len(dst.Data)
+		if far || len(dst.Data) > 0 && most+Overshoot > cap(dst.Data)-len(dst.Data) {
+			if far {
+				k = min(n, walkBinary)
+			}
 			size, err := p.size(k, dst.limit()-len(dst.Data))
 			if err != nil {
 				return err
