@@ -115,6 +115,9 @@ func Walk(c *metadata.Chunk, rows int64, b []byte, opts Options) (*Reader, error
 		}
 		off += size
 	}
+	if r.rec != nil && r.end == nil && row < last {
+		r.end = r.fault(c.Pages.Offset, "", fmt.Errorf("its pages hold %d values, the footer says %d", row, last))
+	}
 	if r.rec == nil && row > rows {
 		return nil, r.fault(c.Pages.Offset, "", tooManyRows(row, rows))
 	}

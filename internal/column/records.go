@@ -21,6 +21,9 @@ const recordBlock = 4096
 // few bytes.
 const maxElements = 1 << 27
 
+// levelBytes is what a level counts as where a batch's bytes are limited.
+const levelBytes = 8
+
 // records is the part of a Reader that finds the records of a repeated column.
 // Reader.pos is how many have begun before the next level.
 type records struct {
@@ -304,7 +307,7 @@ func (r *Reader) appendRecords(v *Vector, from, to int64) error {
 // takeLevels appends the levels of a span, and the values that belong to them.
 func (v *Vector) takeLevels(s span, d *values) error {
 	v.levels += len(s.def)
-	if limit := v.Binary.Limit; limit > 0 && v.levels > limit {
+	if limit := v.Binary.Limit; limit > 0 && v.levels > limit/levelBytes {
 		return encoding.ErrFull
 	} else if v.levels > maxElements {
 		return &metadata.UnsupportedError{Msg: fmt.Sprintf("more than %d elements in a row", maxElements)}
