@@ -306,6 +306,13 @@ func (b *schemaBuilder) node(at levels, depth int) (*Node, error) {
 	return n, nil
 }
 
+// NewColumn makes an optional column of its own, as those are that are in no file.
+func NewColumn(name string, typ Type, logical Logical) *Column {
+	c := &Column{Path: []string{name}, Name: name, Type: typ, Repetition: Optional, Logical: logical, FieldID: -1, MaxDef: 1}
+	c.settle()
+	return c
+}
+
 // settle judges the column's declaration and derives its order.
 func (c *Column) settle() {
 	switch {

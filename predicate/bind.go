@@ -34,6 +34,7 @@ func bindText(x Expr, schema *metadata.Schema, text string) (*Bound, error) {
 type binder struct {
 	schema *metadata.Schema
 	text   string
+	any    bool // the schema's one column is meant, whatever it is called
 }
 
 func (b *binder) errorAt(pos int, hint, format string, args ...any) *Error {
@@ -85,6 +86,9 @@ func (b *binder) junction(xs []Expr, negated, conj bool) (Node, error) {
 
 // resolve finds a column that can be tested.
 func (b *binder) resolve(c Column) (*metadata.Column, error) {
+	if b.any {
+		return b.schema.Columns[0], nil
+	}
 	col, err := Resolve(b.schema, c.name)
 	if n, _ := b.schema.LookupNode(c.name); err != nil && n != nil {
 		err = notTested(n, c.name)
@@ -188,7 +192,7 @@ func editDistance(a, b string) int {
 }
 
 func (b *binder) isNull(x isNull, negated bool) (Node, error) {
-	if n, _ := b.schema.LookupNode(x.col.name); n != nil && (n.Column == nil || n.Rep > 0) {
+	if n, _ := b.schema.LookupNode(x.col.name); !b.any && n != nil && (n.Column == nil || n.Rep > 0) {
 		return b.group(x, n, negated)
 	}
 	col, err := b.resolve(x.col)

@@ -1,0 +1,246 @@
+package pare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/parequet/pare/internal/column"
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/predicate"
+)
+
+// DatasetOptions tune how a table of many files is opened and read. The zero value
+// is useful.
+type DatasetOptions struct {
+	// File are the options of each file; their Name is not used.
+	File Options
+	// NoPartitions leaves the key=value folders of paths alone. Otherwise they are
+	// columns, and files are ruled out by them before anything is read of them. A
+	// column of the same name in the first file makes them be left alone, too.
+	NoPartitions bool
+	// FileColumn, if not empty, names a column of file names that is added.
+	FileColumn string
+	// Open is how many files are opened at a time; 0 means 16.
+	Open int
+}
+
+const defaultOpen = 16
+
+// Dataset is a table of many files, in the order of its members. It is safe for
+// concurrent use.
+type Dataset struct {
+	opt        DatasetOptions
+	members    []Member
+	keys       []string // of partitions, in the order of the first file's folders
+	partitions map[string]partition
+	values     []map[string]string // of each member, by key
+}
+
+// NewDataset makes a table of files. Nothing is read yet.
+func NewDataset(members []Member, opt DatasetOptions) (*Dataset, error) {
+	if len(members) == 0 {
+		return nil, errors.New("pare: a table of no files")
+	}
+	if opt.Open <= 0 {
+		opt.Open = defaultOpen
+	}
+	d := &Dataset{opt: opt, members: slices.Clone(members), partitions: map[string]partition{}}
+	texts := map[string][]string{}
+	for _, m := range members {
+		keys, values := partitionsOf(m.Path)
+		d.values = append(d.values, values)
+		if opt.NoPartitions {
+			continue
+		}
+		for _, k := range keys {
+			if texts[k] == nil {
+				d.keys = append(d.keys, k)
+			}
+			texts[k] = append(texts[k], values[k])
+		}
+	}
+	for k, vs := range texts {
+		d.partitions[k] = partitionType(k, vs)
+	}
+	return d, nil
+}
+
+// Members are the files of the table.
+func (d *Dataset) Members() []Member { return slices.Clone(d.members) }
+
+// known is what the path of a member says of a column.
+func (d *Dataset) known(member int, name string) (predicate.Known, bool) {
+	key, ok := d.key(name)
+	if !ok {
+		return predicate.Known{}, false
+	}
+	text, there := d.values[member][key]
+	if !there {
+		text = hiveNull
+	}
+	return d.partitions[key].known(text), true
+}
+
+// key finds a partition by a column's name: exactly, else without regard to case if
+// only one matches that way.
+func (d *Dataset) key(name string) (string, bool) {
+	if _, ok := d.partitions[name]; ok {
+		return name, true
+	}
+	found := ""
+	for k := range d.partitions {
+		if strings.EqualFold(k, name) {
+			if found != "" {
+				return "", false
+			}
+			found = k
+		}
+	}
+	return found, found != ""
+}
+
+// pruned reports whether the path of a member rules it out; own are columns that
+// files have themselves, of which paths say nothing.
+func (d *Dataset) pruned(member int, q Query, own func(name string) bool) (bool, error) {
+	if q.Where == nil || len(d.partitions) == 0 {
+		return false, nil
+	}
+	x, err := predicate.Given(q.Where, q.Text, func(name string) (predicate.Known, bool) {
+		if own(name) {
+			return predicate.Known{}, false
+		}
+		return d.known(member, name)
+	})
+	return err == nil && predicate.Impossible(x), err
+}
+
+// open opens a member.
+func (d *Dataset) open(ctx context.Context, member int) (*File, error) {
+	m := d.members[member]
+	opt := d.opt.File
+	opt.Name = m.Name
+	src, err := m.Open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	f, err := Open(ctx, src, opt)
+	if c, ok := src.(interface{ Close() error }); ok {
+		if err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+		f.close = c.Close
+	}
+	return f, err
+}
+
+// wanted is a column of a table's result.
+type wanted struct {
+	field arrow.Field
+	name  string // to select it of a file
+	key   string // of a partition, "" for a column of files
+	file  bool   // the names of the files
+}
+
+// nodeOf finds what a name selects of a file; nil if there is no such column.
+func (f *File) nodeOf(name string) *metadata.Node {
+	n, _ := f.meta.Schema.LookupNode(name)
+	return n
+}
+
+// fieldOf is the Arrow field of what a name selects.
+func (f *File) fieldOf(name string, opt column.ArrowOptions) (arrow.Field, bool) {
+	n := f.nodeOf(name)
+	if n == nil {
+		return arrow.Field{}, false
+	}
+	t := column.NewTree(outermost(n), within(n), opt)
+	if t == nil {
+		return arrow.Field{}, false
+	}
+	return t.Field, true
+}
+
+// columns lists the columns of the result: those asked for, else all of all files
+// in the order in which they come up, then those of partitions; and their types.
+func (d *Dataset) columns(files []*File, q Query) ([]wanted, error) {
+	opt := column.ArrowOptions{DictionaryStrings: q.DictionaryStrings, Int96Nanos: q.Int96Nanos}
+	var out []wanted
+	names := q.Select
+	if names == nil {
+		seen := map[string]bool{}
+		for _, f := range files {
+			trees, _ := f.trees(opt)
+			for _, t := range trees {
+				if !seen[t.Field.Name] {
+					seen[t.Field.Name] = true
+					names = append(names, t.Field.Name)
+				}
+			}
+		}
+		for _, k := range d.keys {
+			if !seen[k] {
+				names = append(names, k)
+			}
+		}
+	}
+	for _, name := range names {
+		w, err := d.column(files, name, opt)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, w)
+	}
+	if name := d.opt.FileColumn; name != "" {
+		out = append(out, wanted{field: arrow.Field{Name: name, Type: arrow.BinaryTypes.String}, file: true})
+	}
+	for i := range out {
+		for k := range out {
+			if i != k && out[i].field.Name == out[k].field.Name && out[i].name != out[k].name {
+				out[i].field.Name = out[i].name
+			}
+		}
+	}
+	return out, nil
+}
+
+// column unites what the files say of one column. A file's own column comes before
+// a partition's of the same name.
+func (d *Dataset) column(files []*File, name string, opt column.ArrowOptions) (wanted, error) {
+	w := wanted{name: name}
+	var first *File
+	missing := false
+	for _, f := range files {
+		field, ok := f.fieldOf(name, opt)
+		switch {
+		case !ok:
+			missing = true
+		case first == nil:
+			first, w.field = f, field
+		default:
+			both, same := commonField(w.field, field)
+			if !same {
+				return w, fmt.Errorf("column %s is %v in %s and %v in %s", name, w.field.Type, first.opt.Name, field.Type, f.opt.Name)
+			}
+			w.field = both
+		}
+	}
+	if first != nil {
+		w.field.Nullable = w.field.Nullable || missing
+		return w, nil
+	}
+	if key, ok := d.key(name); ok {
+		w.key = key
+		w.field = column.Field(d.partitions[key].column, opt)
+		return w, nil
+	}
+	_, err := predicate.ResolveNode(files[0].meta.Schema, name)
+	if err == nil {
+		return w, &metadata.UnsupportedError{Piece: "column " + name, Msg: errNoColumns.Error()}
+	}
+	return w, files[0].named(err)
+}
