@@ -123,7 +123,7 @@ func (d *Dataset) pruned(member int, q Query, own func(name string) bool) (bool,
 func (d *Dataset) open(ctx context.Context, member int) (*File, error) {
 	m := d.members[member]
 	opt := d.opt.File
-	opt.Name = m.Name
+	opt.Name, opt.Identity = m.Name, m.Identity
 	src, err := m.Open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)

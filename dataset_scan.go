@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -113,11 +114,21 @@ func (s *DatasetScan) choose(d *Dataset, own func(name string) bool) error {
 	return nil
 }
 
+// mostTails is how many bytes of the files' ends are kept until the files are read:
+// with them comes the page index and, of small files, all.
+const mostTails = 64 << 20
+
 // openAll opens the footers of the files.
 func (s *DatasetScan) openAll(ctx context.Context) error {
+	var held atomic.Int64
 	return parallel(len(s.parts), s.data.opt.Open, func(i int) (err error) {
-		if p := s.parts[i]; p.file == nil {
+		p := s.parts[i]
+		if p.file == nil {
 			p.file, err = s.data.open(ctx, p.member)
+		}
+		if err == nil && held.Add(int64(len(p.file.fetch.Tail()))) > mostTails {
+			held.Add(-int64(len(p.file.fetch.Tail())))
+			p.file.fetch.Forget()
 		}
 		return err
 	})

@@ -17,6 +17,7 @@
 package pare
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -46,6 +47,11 @@ type Options struct {
 	Concurrency int
 	// MaxFooter is the largest footer that is read, in bytes; 0 means 256 MiB.
 	MaxFooter int64
+	// Cache keeps the file's footer and page index for the next time it is opened
+	// under this Name and Identity. Nil, or no Identity, keeps nothing.
+	Cache *Cache
+	// Identity changes with the file's content: an ETag, or size and time.
+	Identity string
 	// MaxPage is the largest decompressed page that is read, in bytes; 0 means
 	// 1 GiB.
 	MaxPage int
@@ -83,6 +89,10 @@ func Open(ctx context.Context, src source.Source, opt Options) (*File, error) {
 
 // fetcher opens a source as the options say.
 func (o Options) fetcher(ctx context.Context, src source.Source, l *fetch.Ledger) (*fetch.Fetcher, error) {
+	return fetch.Open(ctx, src, o.fetching(), l)
+}
+
+func (o Options) fetching() fetch.Options {
 	x := fetch.Options{Gap: o.Gap, Tail: o.Tail, Concurrency: o.Concurrency}
 	switch {
 	case x.Gap == 0:
@@ -93,10 +103,15 @@ func (o Options) fetcher(ctx context.Context, src source.Source, l *fetch.Ledger
 	if x.Tail == 0 {
 		x.Tail = -1
 	}
-	return fetch.Open(ctx, src, x, l)
+	return x
 }
 
 func (f *File) open(ctx context.Context, src source.Source) (err error) {
+	if footer, size, ok := f.cachedFooter(); ok {
+		f.fetch = fetch.Resume(src, size, footer, f.opt.fetching())
+		f.meta, err = metadata.ParseFooter(footer[:len(footer)-metadata.TailLength:len(footer)-metadata.TailLength], size)
+		return err
+	}
 	if f.fetch, err = f.opt.fetcher(ctx, src, f.opened); err != nil {
 		return err
 	}
@@ -115,7 +130,13 @@ func (f *File) open(ctx context.Context, src source.Source) (err error) {
 	}
 	b, _ := blocks.Get(e)
 	// The blocks are not released: the footer's bytes live as long as the file.
-	f.meta, err = metadata.ParseFooter(b[:n:n], size)
+	footer := b[:n:n]
+	if len(f.fetch.Tail()) > 4*len(b) {
+		footer = bytes.Clone(footer) // so that the rest can be let go
+	}
+	if f.meta, err = metadata.ParseFooter(footer, size); err == nil {
+		f.keepFooter(b, size)
+	}
 	return err
 }
 

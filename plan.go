@@ -101,11 +101,19 @@ func (p *Plan) climb(ctx context.Context) error {
 			p.groups = p.planner.Groups()
 			return err
 		}
-		blocks, err := p.file.fetch.Fetch(ctx, p.ledger, p.rounds, need)
+		known, missing := p.file.cells(need)
+		for e, b := range known {
+			if have.carried == nil {
+				have.carried = map[metadata.Extent][]byte{}
+			}
+			have.carried[e] = b
+		}
+		blocks, err := p.file.fetch.Fetch(ctx, p.ledger, p.rounds, missing)
 		if err != nil {
 			return err
 		}
 		have.fetched = append(have.fetched, blocks)
+		p.file.keepCells(missing, have)
 		p.rounds++
 	}
 }

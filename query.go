@@ -104,7 +104,7 @@ func (f *File) bind(q Query) (*Plan, error) {
 		// Whoever sets the gap says how many bytes a request is worth.
 		p.prices.Latency = float64(max(f.opt.Gap, 0)) / h.Bandwidth
 	}
-	pq := &plan.Query{Model: p.prices, InHand: f.fetch.InHand, MaxPage: f.opt.MaxPage,
+	pq := &plan.Query{Model: p.prices, InHand: f.inHand, MaxPage: f.opt.MaxPage,
 		File: f.meta, Where: p.where, Output: p.leaves, Rows: p.rows(), Groups: q.RowGroups,
 		Aggregates: q.aggregates, Skip: q.Skip, Strict: q.Strict, Limit: -1}
 	if q.Limit != 0 {

@@ -53,22 +53,18 @@ const (
 	maxTail = 1 << 20
 )
 
+// Resume is Open of an object whose size and last bytes are known, so that nothing
+// is read.
+func Resume(src source.Source, size int64, tail []byte, opt Options) *Fetcher {
+	f, _ := newFetcher(src, opt)
+	f.size, f.tail = size, block{off: size - int64(len(tail)), data: tail}
+	return f
+}
+
 // Open learns the object's size and reads its end in one request, which is
 // recorded as round 0.
 func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetcher, error) {
-	f := &Fetcher{src: src}
-	if h, ok := src.(source.Hinter); ok {
-		f.hints = h.Hints()
-	}
-	f.hints = f.hints.OrDefaults()
-	if opt.Concurrency > 0 {
-		f.hints.Concurrency = opt.Concurrency
-	}
-	f.inFlight = make(chan struct{}, f.hints.Concurrency)
-	perRequest := int64(f.hints.Latency.Seconds() * f.hints.Bandwidth) // bytes that a request's wait would bring
-	if f.gap = opt.Gap; f.gap < 0 {
-		f.gap = perRequest / int64(f.hints.Concurrency)
-	}
+	f, perRequest := newFetcher(src, opt)
 	if tr, ok := src.(source.TailReader); ok {
 		n := opt.Tail
 		if n < 0 {
@@ -95,6 +91,24 @@ func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetc
 	return f, f.read(ctx, request{off: f.tail.off, dst: f.tail.data}, Request{Purpose: "tail"}, l)
 }
 
+// newFetcher returns, beside it, how many bytes a request's wait would bring.
+func newFetcher(src source.Source, opt Options) (f *Fetcher, perRequest int64) {
+	f = &Fetcher{src: src}
+	if h, ok := src.(source.Hinter); ok {
+		f.hints = h.Hints()
+	}
+	f.hints = f.hints.OrDefaults()
+	if opt.Concurrency > 0 {
+		f.hints.Concurrency = opt.Concurrency
+	}
+	f.inFlight = make(chan struct{}, f.hints.Concurrency)
+	perRequest = int64(f.hints.Latency.Seconds() * f.hints.Bandwidth)
+	if f.gap = opt.Gap; f.gap < 0 {
+		f.gap = perRequest / int64(f.hints.Concurrency)
+	}
+	return f, perRequest
+}
+
 func (f *Fetcher) openTail(ctx context.Context, tr source.TailReader, n int64, l *Ledger) error {
 	p := make([]byte, n)
 	var got int
@@ -115,6 +129,9 @@ func (f *Fetcher) Size() int64 { return f.size }
 
 // Tail is what the first request brought: the object's last bytes.
 func (f *Fetcher) Tail() []byte { return f.tail.data }
+
+// Forget lets go of what the first request brought. Nobody may be using it.
+func (f *Fetcher) Forget() { f.tail = block{} }
 
 // InHand reports whether an extent came with the object's end, so that asking
 // for it costs nothing.
