@@ -41,6 +41,8 @@ func (a Aggregate) String() string {
 type Aggregator struct {
 	aggs []Aggregate
 
+	missing func(name string) bool // columns that a file may lack: NULL in its rows
+
 	mu    sync.Mutex
 	rows  int64
 	types []*metadata.Column // of the first file
@@ -71,7 +73,7 @@ func NewAggregator(aggs ...Aggregate) (*Aggregator, error) {
 func (a *Aggregator) Plan(ctx context.Context, f *File, q Query) (*Plan, error) {
 	q.Select, q.Limit, q.RowNumbers, q.aggregates = []string{}, 0, "", map[*metadata.Column]plan.Aggregates{}
 	for _, g := range a.aggs {
-		if g.Star {
+		if g.Star || a.lacks(f, g.Column) {
 			continue
 		}
 		col, err := predicate.Resolve(f.meta.Schema, g.Column)
@@ -92,6 +94,11 @@ func (a *Aggregator) Plan(ctx context.Context, f *File, q Query) (*Plan, error) 
 		q.Select = append(q.Select, col.Name)
 	}
 	return f.Plan(ctx, q)
+}
+
+// lacks reports whether a file lacks a column that it may lack.
+func (a *Aggregator) lacks(f *File, name string) bool {
+	return a.missing != nil && f.nodeOf(name) == nil && a.missing(name)
 }
 
 // Add adds the matching rows of a file and accounts for what that read.
@@ -123,7 +130,7 @@ func (a *Aggregator) bind(p *Plan) error {
 	defer a.mu.Unlock()
 	types := make([]*metadata.Column, len(a.aggs))
 	for i, g := range a.aggs {
-		if g.Star {
+		if g.Star || a.lacks(p.file, g.Column) {
 			continue
 		}
 		col, err := predicate.Resolve(p.file.meta.Schema, g.Column)
@@ -131,6 +138,9 @@ func (a *Aggregator) bind(p *Plan) error {
 			return err
 		}
 		types[i] = col
+		if a.types != nil && a.types[i] == nil {
+			a.types[i] = col // the files before lack it
+		}
 		if a.types != nil && (a.types[i].TypeName() != col.TypeName()) {
 			return fmt.Errorf("column %s is %s, in the files before it %s", col.Name, col.TypeName(), a.types[i].TypeName())
 		}
@@ -183,7 +193,7 @@ func (a *Aggregator) each(col *metadata.Column, f func(fn string, fd *fold)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i, g := range a.aggs {
-		if !g.Star && a.types[i].Name == col.Name {
+		if !g.Star && a.types[i] != nil && a.types[i].Name == col.Name {
 			f(g.Func, &a.folds[i])
 		}
 	}

@@ -168,7 +168,7 @@ func (f *File) fieldOf(name string, opt column.ArrowOptions) (arrow.Field, bool)
 // columns lists the columns of the result: those asked for, else all of all files
 // in the order in which they come up, then those of partitions; and their types.
 func (d *Dataset) columns(files []*File, q Query) ([]wanted, error) {
-	opt := column.ArrowOptions{DictionaryStrings: q.DictionaryStrings, Int96Nanos: q.Int96Nanos}
+	opt := q.arrow()
 	var out []wanted
 	names := q.Select
 	if names == nil {

@@ -134,6 +134,11 @@ func (s *DatasetScan) openAll(ctx context.Context) error {
 	})
 }
 
+func (s *DatasetScan) arrow() column.ArrowOptions { return s.query.arrow() }
+
+// Pruned is how many files their paths rule out.
+func (s *DatasetScan) Pruned() int { return s.pruned }
+
 // Close closes the files. A scan that has ended has closed them.
 func (s *DatasetScan) Close() {
 	for _, p := range s.parts {

@@ -222,3 +222,38 @@ func TestListPatterns(t *testing.T) {
 		}
 	}
 }
+
+func TestDatasetAggregates(t *testing.T) {
+	dir := writeTable(t, map[string][]byte{
+		"k=1/a.parquet": int64File(map[string][]int64{"x": {1, 2}}),
+		"k=2/a.parquet": int64File(map[string][]int64{"x": {7}, "y": {5}}),
+		"k=3/a.parquet": int64File(map[string][]int64{"x": {3, 9}, "y": {6, 4}}),
+	})
+	d := openTable(t, dir, "", pare.DatasetOptions{})
+	for text, want := range map[string]string{"": "5 5 1 9 3 4", "k < 3": "3 3 1 7 1 5", "k = 1": "", "y > 4": "2 2 3 7 2 5", "k = 3 OR x = 1": "3 3 1 9 2 4"} {
+		q := pare.Query{}
+		if text != "" {
+			q.Where, q.Text = where(t, text)
+		}
+		batch, r, err := d.Aggregate(t.Context(), q, pare.Aggregate{Func: "count", Star: true}, pare.Aggregate{Func: "count", Column: "x"},
+			pare.Aggregate{Func: "min", Column: "x"}, pare.Aggregate{Func: "max", Column: "x"}, pare.Aggregate{Func: "count", Column: "y"}, pare.Aggregate{Func: "min", Column: "y"})
+		if want == "" { // no file that is left has a y
+			if err == nil || !strings.Contains(err.Error(), "unknown column y") {
+				t.Errorf("%s: %v", text, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		got := strings.ReplaceAll(strings.Join(appendBatch(nil, batch)[0], " "), "|", "")
+		batch.Release()
+		if got != want || r.Files.Total != 3 {
+			t.Errorf("%s: %s, right is %s; files %+v", text, got, want, r.Files)
+		}
+	}
+	if _, _, err := d.Aggregate(t.Context(), pare.Query{}, pare.Aggregate{Func: "max", Column: "k"}); err == nil || !strings.Contains(err.Error(), "partitions") {
+		t.Errorf("max(k): %v", err)
+	}
+}

@@ -178,6 +178,9 @@ func (f *File) named(err error) error {
 // Metadata returns the parsed footer.
 func (f *File) Metadata() *metadata.File { return f.meta }
 
+// Name stands for the file in messages.
+func (f *File) Name() string { return f.opt.Name }
+
 // Size is the file's size in bytes.
 func (f *File) Size() int64 { return f.fetch.Size() }
 

@@ -78,6 +78,10 @@ const (
 	defaultBatchBytes = 256 << 20
 )
 
+func (q Query) arrow() column.ArrowOptions {
+	return column.ArrowOptions{DictionaryStrings: q.DictionaryStrings, Int96Nanos: q.Int96Nanos}
+}
+
 // bind resolves a query against a file.
 func (f *File) bind(q Query) (*Plan, error) {
 	if q.BatchRows <= 0 {
@@ -117,7 +121,7 @@ func (f *File) bind(q Query) (*Plan, error) {
 
 // selectColumns resolves the columns to return and builds the result's schema.
 func (p *Plan) selectColumns(names []string) error {
-	p.arrow = column.ArrowOptions{DictionaryStrings: p.query.DictionaryStrings, Int96Nanos: p.query.Int96Nanos}
+	p.arrow = p.query.arrow()
 	if names == nil {
 		p.output, p.empty = p.file.trees(p.arrow)
 	}
