@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/parequet/pare/source"
@@ -20,7 +21,8 @@ type Member struct {
 }
 
 // List finds the files that a name in a store stands for: a file, a folder (whose
-// files are those at any depth below it) or a pattern with *, ? and [a-z], in
+// files are those at any depth below it, the ones named so if some are named as
+// Parquet files are) or a pattern with *, ? and [a-z], in
 // which ** stands for any number of folders. Files of no bytes, and those whose
 // name or folder, below what was named, begins with a dot or an underscore, are
 // left out, as is what writers leave beside data. prefix stands before the names
@@ -50,10 +52,22 @@ func List(ctx context.Context, store source.Store, prefix, name string) ([]Membe
 	if err != nil {
 		return nil, err
 	}
+	if pattern == "" && slices.ContainsFunc(out, namedParquet) { // a folder may hold other things beside them
+		out = slices.DeleteFunc(out, func(m Member) bool { return !namedParquet(m) })
+	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s%s: no file matches", prefix, name)
 	}
 	return out, nil
+}
+
+// namedParquet tells Parquet files by their names.
+func namedParquet(m Member) bool {
+	switch strings.ToLower(path.Ext(m.Name)) {
+	case ".parquet", ".parq", ".pq":
+		return true
+	}
+	return false
 }
 
 // splitPattern cuts a name before the first folder that has a wildcard; pattern is

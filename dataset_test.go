@@ -199,17 +199,18 @@ func TestDatasetOwnColumn(t *testing.T) {
 }
 
 func TestListPatterns(t *testing.T) {
-	dir := writeTable(t, map[string][]byte{"a/1.parquet": {1}, "a/b/2.parquet": {1}, "a/b/3.csv": {1}, "a/_x/4.parquet": {1}, "ab/5.parquet": {1}, "a/.h": {1}, "a/e.parquet": nil})
+	dir := writeTable(t, map[string][]byte{"a/1.parquet": {1}, "a/b/2.parquet": {1}, "a/b/3.csv": {1}, "a/_x/4.parquet": {1}, "ab/5.parquet": {1}, "a/.h": {1}, "a/e.parquet": nil, "d/x": {1}, "d/y": {1}})
 	for name, want := range map[string]string{
-		"a":              "a/1.parquet a/b/2.parquet a/b/3.csv",
-		"a/":             "a/1.parquet a/b/2.parquet a/b/3.csv",
+		"a":              "a/1.parquet a/b/2.parquet",
+		"a/":             "a/1.parquet a/b/2.parquet",
+		"d":              "d/x d/y",
 		"a/*.parquet":    "a/1.parquet",
 		"a/**/*.parquet": "a/1.parquet a/b/2.parquet",
 		"a*/*.parquet":   "a/1.parquet ab/5.parquet",
 		"a/[b]/?.csv":    "a/b/3.csv",
 		"a/_x/4.parquet": "a/_x/4.parquet",
 		"a/e.parquet":    "a/e.parquet",
-		"**":             "a/1.parquet a/b/2.parquet a/b/3.csv ab/5.parquet",
+		"**":             "a/1.parquet a/b/2.parquet a/b/3.csv ab/5.parquet d/x d/y",
 		"b*":             "",
 	} {
 		members, err := pare.List(context.Background(), source.Dir(dir), "", name)

@@ -27,19 +27,14 @@ func (r *request) aggregates() ([]pare.Aggregate, error) {
 	return out, nil
 }
 
-// aggregate folds the matching rows of all files and writes the one row of
-// results.
-func (r *request) aggregate(ctx context.Context, files []string, aggs []pare.Aggregate, sink *sink) (receipt report.Receipt, err error) {
+// aggregate folds the matching rows of a file and writes the one row of results.
+func (r *request) aggregate(ctx context.Context, name string, aggs []pare.Aggregate, sink *sink) (receipt report.Receipt, err error) {
 	a, err := pare.NewAggregator(aggs...)
 	if err != nil {
 		return receipt, err
 	}
-	for _, name := range files {
-		one, err := r.aggregateFile(ctx, name, a)
-		receipt.Add(one)
-		if err != nil {
-			return receipt, err
-		}
+	if receipt, err = r.aggregateFile(ctx, name, a); err != nil {
+		return receipt, err
 	}
 	batch, err := a.Result()
 	if err != nil {

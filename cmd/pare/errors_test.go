@@ -63,7 +63,7 @@ func TestFaultsAreOneClearLine(t *testing.T) {
 		{"garbage in the footer", []string{"scan", write("garbage", badFooter)}, 1, "footer"},
 		{"empty file", []string{"scan", write("empty", nil)}, 1, "not a Parquet file"},
 		{"text file", []string{"scan", write("text", []byte("order_id,amount\n1,2\n3,4\n"))}, 1, "not a Parquet file"},
-		{"directory", []string{"scan", dir}, 1, "directory"},
+		{"a folder of nothing", []string{"scan", t.TempDir()}, 1, "no file matches"},
 		{"missing file", []string{"scan", filepath.Join(dir, "nothing.parquet")}, 1, "no such file"},
 		{"pattern without a match", []string{"scan", filepath.Join(dir, "*.none")}, 1, "no file matches"},
 		{"missing column", []string{"scan", goodPath, "--select", "order_idd"}, 2, "did you mean order_id"},

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 
@@ -53,6 +54,7 @@ func newExplain() *cobra.Command {
 	f.StringVar(&format, "format", "text", "text or json, the receipt's JSON")
 	f.BoolVar(&analyze, "analyze", false, "also run it, and compare")
 	r.tuning.register(cmd)
+	r.table.register(cmd)
 	return cmd
 }
 
@@ -62,31 +64,51 @@ func isSelect(args []string) bool {
 }
 
 func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
-	files, err := expand(r.files)
-	if err != nil {
-		return err
-	}
 	aggs, err := r.aggregates()
 	if err != nil {
 		return err
 	}
 	var planned, actual report.Receipt
-	for _, name := range files {
-		x, err := r.explainFile(cmd.Context(), name, aggs, analyze)
+	explain := func(x explained, err error) error {
 		if err != nil {
 			return err
 		}
 		planned.Add(x.planned)
 		actual.Add(x.actual)
 		if asJSON {
-			continue
+			return nil
 		}
 		w := cmd.OutOrStdout()
 		if err := report.Explain(w, x.heading, x.planned); err != nil {
 			return err
 		}
 		if analyze {
-			if err := report.Compare(w, x.planned, x.actual); err != nil {
+			return report.Compare(w, x.planned, x.actual)
+		}
+		return nil
+	}
+	if r.table.isTable(r.files) {
+		if len(aggs) > 0 {
+			return usagef("aggregates of a table are explained file by file: name one")
+		}
+		pruned, err := r.explainTable(cmd.Context(), func(f *pare.File, p *pare.Plan) error {
+			return explain(explainPlan(cmd.Context(), f, p, f.Name(), analyze))
+		})
+		if err != nil {
+			return err
+		}
+		planned.Files.Total, planned.Files.Pruned = planned.Files.Total+pruned, planned.Files.Pruned+pruned
+		actual.Files.Total, actual.Files.Pruned = actual.Files.Total+pruned, actual.Files.Pruned+pruned
+		if !asJSON && pruned > 0 {
+			fmt.Fprintf(cmd.OutOrStdout(), "\n%d files were ruled out by their paths\n", pruned)
+		}
+	} else {
+		files, err := expand(r.files)
+		if err != nil {
+			return err
+		}
+		for _, name := range files {
+			if err := explain(r.explainFile(cmd.Context(), name, aggs, analyze)); err != nil {
 				return err
 			}
 		}
@@ -142,6 +164,10 @@ func (r *request) explainFile(ctx context.Context, name string, aggs []pare.Aggr
 	if err != nil {
 		return x, err
 	}
+	return explainPlan(ctx, f, p, name, analyze)
+}
+
+func explainPlan(ctx context.Context, f *pare.File, p *pare.Plan, name string, analyze bool) (x explained, err error) {
 	x.heading = headingOf(f, p, name)
 	x.planned = p.Receipt()
 	if !analyze {

@@ -21,6 +21,7 @@ type request struct {
 	text   string // what where was parsed from
 	limit  int64  // -1: none
 	tuning tuning
+	table  tableFlags
 	output output
 }
 

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/spf13/cobra"
 
 	"github.com/parequet/pare/report"
@@ -35,6 +33,7 @@ func newScan() *cobra.Command {
 	cmd.Flags().StringVar(&where, "where", "", "rows to keep, as in SQL")
 	cmd.Flags().Int64Var(&r.limit, "limit", -1, "stop after so many rows")
 	r.tuning.register(cmd)
+	r.table.register(cmd)
 	r.output.register(cmd)
 	return cmd
 }
@@ -56,19 +55,23 @@ func newQuery() *cobra.Command {
 		},
 	}
 	r.tuning.register(cmd)
+	r.table.register(cmd)
 	r.output.register(cmd)
 	return cmd
 }
 
-// run scans the files one after the other and writes their rows as one table.
+// run scans a file, or the files of a table, and writes the rows as one table.
 func (r *request) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
-	files, err := expand(r.files)
-	if err != nil {
-		return err
-	}
-	if len(files) == 0 {
+	if len(r.files) == 0 {
 		return usageError{errNoFile}
+	}
+	many := r.table.isTable(r.files)
+	if !many {
+		var err error
+		if r.files, err = expand(r.files); err != nil { // it refuses what is no file
+			return err
+		}
 	}
 	aggs, err := r.aggregates()
 	if err != nil {
@@ -82,10 +85,15 @@ func (r *request) run(cmd *cobra.Command) error {
 	bar := startMeter(cmd, r.output.progress)
 	defer bar.stop()
 	var receipt report.Receipt
-	if aggs != nil {
-		receipt, err = r.aggregate(ctx, files, aggs, sink)
-	} else {
-		receipt, err = r.scanFiles(ctx, files, sink, bar)
+	switch {
+	case many && aggs != nil:
+		receipt, err = r.aggregateTable(ctx, aggs, sink)
+	case many:
+		receipt, err = r.scanTable(ctx, sink, bar)
+	case aggs != nil:
+		receipt, err = r.aggregate(ctx, r.files[0], aggs, sink)
+	default:
+		receipt, err = r.scanFile(ctx, r.files[0], sink, bar)
 	}
 	if err != nil {
 		return err
@@ -97,24 +105,8 @@ func (r *request) run(cmd *cobra.Command) error {
 	return r.output.writeReport(cmd, receipt)
 }
 
-// scanFiles writes the matching rows of the files, one after the other.
-func (r *request) scanFiles(ctx context.Context, files []string, sink *sink, bar *meter) (receipt report.Receipt, err error) {
-	var schema *arrow.Schema
-	for i, name := range files {
-		if r.limit >= 0 && i > 0 && receipt.Rows.Returned >= r.limit {
-			break
-		}
-		one, err := r.scanFile(ctx, name, r.limit-receipt.Rows.Returned, &schema, sink, bar)
-		receipt.Add(one)
-		if err != nil {
-			return receipt, err
-		}
-	}
-	return receipt, nil
-}
-
-// scanFile writes the matching rows of one file, at most limit of them.
-func (r *request) scanFile(ctx context.Context, name string, limit int64, schema **arrow.Schema, sink *sink, bar *meter) (report.Receipt, error) {
+// scanFile writes the matching rows of one file.
+func (r *request) scanFile(ctx context.Context, name string, sink *sink, bar *meter) (report.Receipt, error) {
 	var none report.Receipt
 	opt, err := r.tuning.options()
 	if err != nil {
@@ -129,26 +121,15 @@ func (r *request) scanFile(ctx context.Context, name string, limit int64, schema
 	if err != nil {
 		return none, err
 	}
-	if r.limit >= 0 {
-		if q.Limit = limit; limit <= 0 {
-			q.Limit = -1
-		}
-	}
 	p, err := f.Plan(ctx, q)
 	if err != nil {
 		return none, err
 	}
-	out := rename(p.Schema())
-	if len(p.LeftOut()) > 0 && *schema == nil {
+	if len(p.LeftOut()) > 0 {
 		sink.notice("left out, as there is no column in it: " + oneLine(strings.Join(p.LeftOut(), ", ")))
 	}
-	if *schema == nil {
-		*schema = out
-		if err := sink.begin(out); err != nil {
-			return none, err
-		}
-	} else if !(*schema).Equal(out) {
-		return none, fmt.Errorf("%s: its columns differ from those of the files before it", name)
+	if err := sink.begin(rename(p.Schema())); err != nil {
+		return none, err
 	}
 	s := p.Scan(ctx)
 	planned := p.Receipt().Bytes.Total

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/spf13/cobra"
+
+	"github.com/parequet/pare"
+	"github.com/parequet/pare/predicate"
+	"github.com/parequet/pare/report"
+	"github.com/parequet/pare/source"
+	"github.com/parequet/pare/source/httprange"
+)
+
+// tableFlags say what FILE arguments stand for where they are not one plain file: the
+// files of folders and patterns, and columns that come from their paths.
+type tableFlags struct {
+	hive  bool
+	file  string // name of a column of file names
+	cache string // folder of the cache
+
+}
+
+func (t *tableFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&t.hive, "hive", true, "take columns from folders named key=value below a directory or pattern")
+	f.StringVar(&t.file, "file-column", "", "add a column of this `NAME` with the file that each row is from")
+	f.StringVar(&t.cache, "cache", "", "keep footers and page indexes in this `DIR` for the next time")
+}
+
+// single returns the one file that is named, if the arguments name just that.
+func single(args []string) (string, bool) {
+	if len(args) != 1 {
+		return "", false
+	}
+	a := args[0]
+	if st, err := os.Stat(a); err == nil {
+		return a, !st.IsDir()
+	}
+	return a, !strings.ContainsAny(a, "*?[") || strings.HasPrefix(a, "http://") || strings.HasPrefix(a, "https://")
+}
+
+// isTable reports whether the arguments have to be listed.
+func (t *tableFlags) isTable(args []string) bool {
+	_, one := single(args)
+	return !one || t.file != "" || t.cache != ""
+}
+
+// members lists the files that the arguments stand for.
+func members(ctx context.Context, args []string) (out []pare.Member, err error) {
+	for _, a := range args {
+		if strings.Contains(a, "://") || a == "-" {
+			names, err := expand([]string{a})
+			if err != nil {
+				return nil, err
+			}
+			for _, n := range names {
+				out = append(out, remote(n))
+			}
+			continue
+		}
+		some, err := localMembers(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, some...)
+	}
+	return out, nil
+}
+
+// localMembers lists a file, a folder or a pattern. Partitions are looked for below
+// the folder, or what of the pattern has no wildcard.
+func localMembers(ctx context.Context, arg string) ([]pare.Member, error) {
+	arg = filepath.ToSlash(arg)
+	root, name := path.Split(arg)
+	st, err := os.Stat(arg)
+	switch {
+	case err == nil && st.IsDir():
+		root, name = strings.TrimSuffix(arg, "/")+"/", ""
+	case err == nil:
+	case strings.ContainsAny(arg, "*?["):
+		i := strings.LastIndexByte(arg[:strings.IndexAny(arg, "*?[")], '/') + 1
+		root, name = arg[:i], arg[i:]
+	default:
+		var pe *os.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return nil, fmt.Errorf("%s: %w", arg, err)
+	}
+	dir := root
+	if dir == "" {
+		dir = "."
+	}
+	return pare.List(ctx, source.Dir(dir), root, name)
+}
+
+// dataset opens the table that the arguments stand for.
+func (r *request) dataset(ctx context.Context) (*pare.Dataset, error) {
+	list, err := members(ctx, r.files)
+	if err != nil {
+		return nil, err
+	}
+	opt := pare.DatasetOptions{NoPartitions: !r.table.hive, FileColumn: r.table.file}
+	if opt.File, err = r.tuning.options(); err != nil {
+		return nil, err
+	}
+	if r.table.cache != "" {
+		if opt.File.Cache, err = pare.NewCache(0, r.table.cache); err != nil {
+			return nil, err
+		}
+	}
+	return pare.NewDataset(list, opt)
+}
+
+// tableQuery resolves the SELECT list against a table. rename gives the result's
+// columns their aliases.
+func (r *request) tableQuery(ctx context.Context, d *pare.Dataset) (q pare.Query, rename func(*arrow.Schema) *arrow.Schema, err error) {
+	q, err = r.query()
+	rename = func(s *arrow.Schema) *arrow.Schema { return s }
+	if err != nil || r.items == nil || len(r.items) == 1 && r.items[0].Star {
+		return q, rename, err
+	}
+	var aliases []string
+	for _, item := range r.items {
+		if !item.Star {
+			q.Select, aliases = append(q.Select, item.Column), append(aliases, item.Alias)
+			continue
+		}
+		all, err := d.Scan(ctx, pare.Query{Where: r.where, Text: r.text})
+		if err != nil {
+			return q, rename, err
+		}
+		for _, field := range all.Schema().Fields() {
+			if field.Name != r.table.file {
+				q.Select, aliases = append(q.Select, field.Name), append(aliases, "")
+			}
+		}
+		all.Close()
+	}
+	return q, func(s *arrow.Schema) *arrow.Schema {
+		fields := s.Fields()
+		for i, a := range aliases {
+			if a != "" {
+				fields[i].Name = a
+			}
+		}
+		return arrow.NewSchema(fields, nil)
+	}, nil
+}
+
+// scanTable writes the matching rows of a table.
+func (r *request) scanTable(ctx context.Context, sink *sink, bar *meter) (receipt report.Receipt, err error) {
+	d, err := r.dataset(ctx)
+	if err != nil {
+		return receipt, err
+	}
+	q, rename, err := r.tableQuery(ctx, d)
+	if err != nil {
+		return receipt, err
+	}
+	s, err := d.Scan(ctx, q)
+	if err != nil {
+		return receipt, r.listed(err)
+	}
+	defer s.Close()
+	if err := sink.begin(rename(s.Schema())); err != nil {
+		return receipt, err
+	}
+	for batch, err := range s.Batches() {
+		if err != nil {
+			return s.Receipt(), err
+		}
+		bar.add(batch.NumRows())
+		err = sink.write(batch)
+		batch.Release()
+		if err != nil {
+			return s.Receipt(), err
+		}
+	}
+	return s.Receipt(), nil
+}
+
+// listed gives an error about a column of the SELECT list its place in it.
+func (r *request) listed(err error) error {
+	var e *predicate.Error
+	if !errors.As(err, &e) || e.Text != "" {
+		return err
+	}
+	for _, item := range r.items {
+		if item.Column != "" && strings.HasSuffix(e.Msg, "column "+item.Column) {
+			return r.placed(item, e)
+		}
+	}
+	return err
+}
+
+// aggregateTable folds the matching rows of a table and writes the one row of
+// results.
+func (r *request) aggregateTable(ctx context.Context, aggs []pare.Aggregate, sink *sink) (receipt report.Receipt, err error) {
+	d, err := r.dataset(ctx)
+	if err != nil {
+		return receipt, err
+	}
+	q, err := r.query()
+	if err != nil {
+		return receipt, err
+	}
+	batch, receipt, err := d.Aggregate(ctx, q, slices.Clone(aggs)...)
+	if err != nil {
+		return receipt, r.listed(err)
+	}
+	defer batch.Release()
+	if err := sink.begin(batch.Schema()); err != nil || r.limit == 0 {
+		return receipt, err
+	}
+	return receipt, sink.write(batch)
+}
+
+// remote is a file that a URL names. Its path says nothing.
+func remote(url string) pare.Member {
+	src, err := httprange.New(url, httprange.Options{})
+	name := url
+	if err == nil {
+		name = src.String()
+	}
+	return pare.Member{Name: name, Path: "", Size: -1, Open: func(context.Context) (source.Source, error) { return src, err }}
+}
+
+// explainTable explains the plan of each file that paths do not rule out.
+func (r *request) explainTable(ctx context.Context, each func(f *pare.File, p *pare.Plan) error) (pruned int, err error) {
+	d, err := r.dataset(ctx)
+	if err != nil {
+		return 0, err
+	}
+	q, _, err := r.tableQuery(ctx, d)
+	if err != nil {
+		return 0, err
+	}
+	s, err := d.Scan(ctx, q)
+	if err != nil {
+		return 0, r.listed(err)
+	}
+	defer s.Close()
+	return s.Pruned(), s.Each(ctx, each)
+}
