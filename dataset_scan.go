@@ -180,6 +180,10 @@ func (s *DatasetScan) bind() error {
 func (s *DatasetScan) bindPart(p *datasetPart, files []*File) error {
 	p.query = s.query
 	p.query.Select = []string{}
+	if p.query.Memory <= 0 {
+		p.query.Memory = defaultMemory
+	}
+	p.query.Memory /= filesAhead + 1
 	for _, w := range s.columns {
 		at := -1
 		if !w.file && w.key == "" {

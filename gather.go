@@ -17,6 +17,7 @@ type blocks struct {
 	fetched []*fetch.Blocks
 	carried map[metadata.Extent][]byte
 	asked   []metadata.Extent // what of it has been asked for and counted
+	give    func()            // gives the read's memory back
 }
 
 // Get implements [metadata.Bytes]. What was fetched last is asked for first.
@@ -33,6 +34,9 @@ func (b blocks) Get(e metadata.Extent) ([]byte, bool) {
 func (b blocks) release() {
 	for _, x := range b.fetched {
 		x.Release()
+	}
+	if b.give != nil {
+		b.give()
 	}
 }
 
@@ -52,6 +56,11 @@ func (b blocks) notIn(es []metadata.Extent) []metadata.Extent {
 func (s *Scan) gather(ctx context.Context, i int) (parts []*part, have blocks, err error) {
 	defer close(s.gathered[i])
 	r := &s.plan.reads[i]
+	n := memoryOf(r)
+	if err := s.memory.take(ctx, i, n); err != nil {
+		return nil, have, err
+	}
+	have.give = func() { s.memory.give(n) }
 	for _, w := range r.Windows {
 		parts = append(parts, newPart(ctx, w))
 	}

@@ -61,6 +61,9 @@ type Query struct {
 	// not divided; its long chunks are read piece by piece from a local file, and
 	// fetched whole from afar. A scan with a Limit keeps row groups whole, too.
 	ReadBytes int64
+	// Memory is about how many bytes the portions under way may take together; 0
+	// means 256 MiB. A portion that takes more goes alone.
+	Memory int64
 	// Threads is how many parts of the file are decoded at a time; 0 means one
 	// per CPU.
 	Threads int
@@ -89,6 +92,9 @@ func (f *File) bind(q Query) (*Plan, error) {
 	}
 	if q.BatchBytes <= 0 {
 		q.BatchBytes = defaultBatchBytes
+	}
+	if q.Memory <= 0 {
+		q.Memory = defaultMemory
 	}
 	if q.Threads <= 0 {
 		q.Threads = runtime.GOMAXPROCS(0)

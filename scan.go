@@ -21,6 +21,7 @@ type Scan struct {
 	turns    turns // of the threads that may decode
 	near     bool  // the source costs a processor's time rather than waiting, so that
 	fetching turns // of the threads that may fetch
+	memory   *budget
 
 	apart bool // columns are decoded apart, too: there are few windows
 
@@ -50,7 +51,7 @@ const nearLatency = 1e-3
 // Scan makes the plan's scan. ctx ends it early.
 func (p *Plan) Scan(ctx context.Context) *Scan {
 	s := &Scan{plan: p, ctx: ctx, turns: turns{free: p.query.Threads},
-		near: p.model.Latency < nearLatency, fetching: turns{free: p.query.Threads}, gathered: make([]chan struct{}, len(p.reads))}
+		near: p.model.Latency < nearLatency, fetching: turns{free: p.query.Threads}, gathered: make([]chan struct{}, len(p.reads)), memory: newBudget(p.query.Memory)}
 	windows := 0
 	for i, r := range p.reads {
 		s.gathered[i] = make(chan struct{})

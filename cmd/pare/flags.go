@@ -34,6 +34,7 @@ type tuning struct {
 	concurrency int
 	threads     int
 	batchRows   int
+	memory      string
 }
 
 func (t *tuning) register(cmd *cobra.Command) {
@@ -44,6 +45,7 @@ func (t *tuning) register(cmd *cobra.Command) {
 	f.StringVar(&t.tail, "tail", "auto", "`BYTES` of the file's end that the first request takes; 8 reads the footer exactly")
 	f.IntVar(&t.concurrency, "concurrency", 0, "requests in flight (default: what the source is worth)")
 	f.IntVar(&t.threads, "threads", 0, "parts decoded at a time (default: one per CPU)")
+	f.StringVar(&t.memory, "memory", "256M", "about how many `BYTES` the parts under way may take together")
 	f.IntVar(&t.batchRows, "batch-rows", 0, "rows of a batch (default 32768)")
 }
 
@@ -113,6 +115,9 @@ func (r *request) query() (pare.Query, error) {
 	skip, err := r.tuning.skipped()
 	q := pare.Query{Where: r.where, Text: r.text, Skip: skip, Strict: r.tuning.strict,
 		Threads: r.tuning.threads, BatchRows: r.tuning.batchRows}
+	if err == nil {
+		q.Memory, err = parseSize("memory", r.tuning.memory)
+	}
 	switch {
 	case r.limit == 0:
 		q.Limit = -1

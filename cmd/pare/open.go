@@ -9,18 +9,17 @@ import (
 	"strings"
 
 	"github.com/parequet/pare"
-	"github.com/parequet/pare/source/httprange"
 )
 
 // expand turns the FILE arguments into names of single files.
 func expand(args []string) ([]string, error) {
 	var out []string
 	for _, a := range args {
-		switch scheme, _, isURL := strings.Cut(a, "://"); {
-		case isURL && (scheme == "http" || scheme == "https"):
+		switch from := scheme(a); {
+		case remotes[from] != nil:
 			out = append(out, a)
-		case isURL:
-			return nil, usagef("%s: reading from %s:// is not supported yet", a, scheme)
+		case from != "":
+			return nil, unsupported(a)
 		case a == "-":
 			return nil, usagef("a Parquet file cannot be read from a pipe: its metadata is at the end")
 		case !strings.ContainsAny(a, "*?["):
@@ -45,36 +44,38 @@ func expand(args []string) ([]string, error) {
 
 // open opens one file by path or URL.
 func open(ctx context.Context, name string, opt pare.Options) (*pare.File, error) {
-	if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
+	if scheme(name) == "" {
 		if st, err := os.Stat(name); err == nil && st.IsDir() {
 			return nil, fmt.Errorf("%s: is a directory; name its files, for example %s", name, filepath.Join(name, "*.parquet"))
 		}
 		return pare.OpenFile(ctx, name, opt)
 	}
-	src, err := httprange.New(name, httprange.Options{})
+	src, shown, err := openRemote(ctx, name)
 	if err != nil {
-		return nil, usagef("%s", err)
+		return nil, err
 	}
-	opt.Name = src.String()
+	opt.Name = shown
 	return pare.Open(ctx, src, opt)
 }
 
 // isORC tells ORC files by their names.
 func isORC(name string) bool {
-	name, _, _ = strings.Cut(name, "?")
+	if strings.HasPrefix(scheme(name), "http") {
+		name, _, _ = strings.Cut(name, "?")
+	}
 	return strings.HasSuffix(strings.ToLower(name), ".orc")
 }
 
 // openORC opens one ORC file by path or URL.
 func openORC(ctx context.Context, name string) (*pare.ORCFile, error) {
-	if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
+	if scheme(name) == "" {
 		return pare.OpenORCFile(ctx, name, pare.Options{})
 	}
-	src, err := httprange.New(name, httprange.Options{})
+	src, shown, err := openRemote(ctx, name)
 	if err != nil {
-		return nil, usagef("%s", err)
+		return nil, err
 	}
-	return pare.OpenORC(ctx, src, pare.Options{Name: src.String()})
+	return pare.OpenORC(ctx, src, pare.Options{Name: shown})
 }
 
 // errNoFile asks for a file.

@@ -1,0 +1,81 @@
+package pare
+
+import (
+	"context"
+	"sync"
+
+	"github.com/parequet/pare/plan"
+)
+
+// budget bounds the memory of the reads under way. Reads take from it in their
+// order, so that what is due first never waits for what is due later; one that
+// needs more than all of it goes alone.
+type budget struct {
+	limit int64
+
+	mu    sync.Mutex
+	moved sync.Cond // next or used has changed
+	next  int       // the read whose turn it is
+	used  int64
+	most  int64 // that was in use at a time
+}
+
+func newBudget(limit int64) *budget {
+	b := &budget{limit: limit}
+	b.moved.L = &b.mu
+	return b
+}
+
+// take waits for a read's turn and for so many bytes.
+func (b *budget) take(ctx context.Context, read int, n int64) error {
+	stop := context.AfterFunc(ctx, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.moved.Broadcast()
+	})
+	defer stop()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.next != read || b.used > 0 && b.used+n > b.limit {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b.moved.Wait()
+	}
+	b.next++
+	b.used += n
+	b.most = max(b.most, b.used)
+	b.moved.Broadcast()
+	return nil
+}
+
+// give gives back what take took.
+func (b *budget) give(n int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used -= n
+	b.moved.Broadcast()
+}
+
+const defaultMemory = 256 << 20
+
+// memoryOf is about what a read takes: its bytes and what they become.
+func memoryOf(r *plan.Read) (n int64) {
+	for _, es := range r.Rounds {
+		for _, e := range es {
+			n += e.Length
+		}
+	}
+	for range r.Streams {
+		n += 2 * r.Piece
+	}
+	ratio := 1.0
+	for _, w := range r.Windows {
+		for _, c := range w.Group.Chunks() {
+			if c.Pages.Length > 0 {
+				ratio = max(ratio, float64(c.UncompressedSize)/float64(c.Pages.Length))
+			}
+		}
+	}
+	return n + int64(float64(n)*min(ratio, 16))
+}

@@ -1,0 +1,59 @@
+package pare_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/parequet/pare"
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/source"
+)
+
+// TestMemoryIsBounded: a scan from afar, which would have some 100 MiB under way,
+// stays near what it is allowed.
+func TestMemoryIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes 128 MiB")
+	}
+	page := kindPage{values: make([][]byte, 128<<10)}
+	for i := range page.values {
+		page.values[i] = i64(int64(i))
+	}
+	column := kindColumn{name: "x", typ: metadata.Int64, noIndex: true}
+	for range 128 {
+		column.groups = append(column.groups, []kindPage{page})
+	}
+	data := kindFile{columns: []kindColumn{column}}.bytes()
+	page.values, column.groups = nil, nil
+	for _, memory := range []int64{4 << 20, 16 << 20} {
+		src := &countingSource{Source: source.Memory(data), hints: source.RemoteHints()}
+		f, err := pare.Open(t.Context(), src, pare.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := f.Scan(t.Context(), pare.Query{Memory: memory, Threads: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		before, most, rows := m.HeapAlloc, uint64(0), int64(0)
+		for batch, err := range s.Batches() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rows += batch.NumRows(); rows%(1<<20) == 0 {
+				runtime.GC()
+				runtime.ReadMemStats(&m)
+				most = max(most, m.HeapAlloc)
+			}
+			batch.Release()
+		}
+		if used := int64(most - min(before, most)); rows != 128*128<<10 || used > 2*memory+16<<20 {
+			t.Errorf("%d rows with %d bytes in use, %d are allowed", rows, used, memory)
+		} else {
+			t.Logf("%d MiB of %d in use", used>>20, memory>>20)
+		}
+	}
+}
