@@ -50,7 +50,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			}
 			batch.Release()
 		}
-		if used := int64(most - min(before, most)); rows != 128*128<<10 || used > 2*memory+16<<20 {
+		if used := int64(most - min(before, most)); rows != 128*128<<10 || used > 2*memory+8<<20 {
 			t.Errorf("%d rows with %d bytes in use, %d are allowed", rows, used, memory)
 		} else {
 			t.Logf("%d MiB of %d in use", used>>20, memory>>20)

@@ -66,7 +66,9 @@ const (
 	minRead      = 4 << 20
 	maxRead      = 16 << 20
 	partsPerCPU  = 4
-	minPiece     = 256
+
+	readsInMemory = 8 // that a scan may have under way at least, with what they become
+	minPiece      = 256
 )
 
 // sizes of the scan's portions. A scan with a limit keeps row groups whole and
@@ -78,6 +80,7 @@ func (p *Plan) sizes() plan.Sizes {
 	s := plan.Sizes{Read: p.query.ReadBytes, Parts: partsPerCPU * p.query.Threads}
 	if s.Read <= 0 {
 		s.Read = min(max(int64(readsPerWait*p.model.Latency*p.model.Bandwidth), minRead), maxRead)
+		s.Read = max(1, min(s.Read, p.query.Memory/readsInMemory))
 	}
 	if p.query.Threads > 1 {
 		s.Rows = windowBatches * int64(p.query.BatchRows)
