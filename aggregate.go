@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -71,7 +72,7 @@ func NewAggregator(aggs ...Aggregate) (*Aggregator, error) {
 // Plan plans what adding the matching rows of a file would read. Select,
 // Limit and RowNumbers of the query are not used.
 func (a *Aggregator) Plan(ctx context.Context, f *File, q Query) (*Plan, error) {
-	q.Select, q.Limit, q.RowNumbers, q.aggregates = []string{}, 0, "", map[*metadata.Column]plan.Aggregates{}
+	q.Select, q.Limit, q.RowNumbers, q.aggregates, q.columns = []string{}, 0, "", map[*metadata.Column]plan.Aggregates{}, nil
 	for _, g := range a.aggs {
 		if g.Star || a.lacks(f, g.Column) {
 			continue
@@ -91,7 +92,9 @@ func (a *Aggregator) Plan(ctx context.Context, f *File, q Query) (*Plan, error) 
 		want.Min = want.Min || g.Func == "min"
 		want.Max = want.Max || g.Func == "max"
 		q.aggregates[col] = want
-		q.Select = append(q.Select, col.Name)
+		if !slices.Contains(q.columns, col) {
+			q.columns = append(q.columns, col)
+		}
 	}
 	return f.Plan(ctx, q)
 }
@@ -193,7 +196,7 @@ func (a *Aggregator) each(col *metadata.Column, f func(fn string, fd *fold)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i, g := range a.aggs {
-		if !g.Star && a.types[i] != nil && a.types[i].Name == col.Name {
+		if !g.Star && a.types[i] != nil && slices.Equal(a.types[i].Path, col.Path) {
 			f(g.Func, &a.folds[i])
 		}
 	}

@@ -50,7 +50,7 @@ func (s *keySet) add(v *column.Vector) {
 
 // keys reads one column.
 func (f *File) keys(ctx context.Context, col *metadata.Column, seen *keySet) error {
-	p, err := f.Plan(ctx, Query{Select: []string{col.Name}, Skip: plan.AllStages})
+	p, err := f.Plan(ctx, Query{Select: []string{}, columns: []*metadata.Column{col}, Skip: plan.AllStages})
 	if err != nil {
 		return err
 	}

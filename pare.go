@@ -93,7 +93,7 @@ func (o Options) fetcher(ctx context.Context, src source.Source, l *fetch.Ledger
 }
 
 func (o Options) fetching() fetch.Options {
-	x := fetch.Options{Gap: o.Gap, Tail: o.Tail, Concurrency: o.Concurrency}
+	x := fetch.Options{Gap: o.Gap, Tail: o.Tail, Concurrency: o.Concurrency, Identity: o.Identity}
 	switch {
 	case x.Gap == 0:
 		x.Gap = -1

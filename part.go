@@ -3,6 +3,7 @@ package pare
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -121,7 +122,9 @@ func (s *Scan) windows(ctx context.Context, p *part, rows rowrange.Set, f func(r
 			if n = portion.Len() / 2; n > 0 {
 				continue
 			}
-			err = f(portion, 0)
+			if err = f(portion, 0); errors.Is(err, encoding.ErrFull) {
+				err = &metadata.UnsupportedError{Piece: fmt.Sprintf("row %d of row group %d", portion[0].From, p.group.RowGroup.Index), Msg: "more than 2 GiB in a column"}
+			}
 		}
 		if err != nil {
 			return err
@@ -156,7 +159,7 @@ func (s *Scan) open(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Byt
 }
 
 func (s *Scan) newReader(p *part, c *plan.Chunk, rows rowrange.Set, have metadata.Bytes) (*column.Reader, error) {
-	opt := column.Options{MaxPageBytes: s.plan.file.opt.MaxPage, Dictionary: s.dictionary(c),
+	opt := column.Options{MaxPageBytes: s.plan.file.opt.MaxPage, Dictionary: s.dictionary(c), Check: p.ctx.Err, Aligned: !c.RunsOn(),
 		KeepPages: slices.Contains(p.group.Filter, c) && slices.Contains(p.group.Output, c)}
 	n := p.group.RowGroup.NumRows
 	if c.Index == nil && c.Streamed {

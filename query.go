@@ -70,6 +70,7 @@ type Query struct {
 	// DictionaryStrings returns strings as dictionary<int32, utf8>.
 	DictionaryStrings bool
 	aggregates        map[*metadata.Column]plan.Aggregates // set by an Aggregator
+	columns           []*metadata.Column                   // instead of Select: names need not be unique
 
 	// Int96Nanos returns INT96 timestamps in nanoseconds instead of
 	// microseconds.
@@ -128,10 +129,15 @@ func (f *File) bind(q Query) (*Plan, error) {
 // selectColumns resolves the columns to return and builds the result's schema.
 func (p *Plan) selectColumns(names []string) error {
 	p.arrow = p.query.arrow()
-	if names == nil {
+	if names == nil && p.query.columns == nil {
 		p.output, p.empty = p.file.trees(p.arrow)
 	}
 	paths := make([]string, 0, len(names))
+	for _, c := range p.query.columns {
+		root := outermost(p.file.meta.Schema.NodeOf(c))
+		p.output = append(p.output, column.NewTree(root, func(x *metadata.Column) bool { return x == c }, p.arrow))
+		paths = append(paths, root.Path())
+	}
 	for _, name := range names {
 		n, err := predicate.ResolveNode(p.file.meta.Schema, name)
 		if err != nil {

@@ -227,6 +227,9 @@ func (v *verifier) page(r *column.Reader, k int) (t truth, err error) {
 		return t, err
 	}
 	v.statistics(k, p.Offset, "page header statistics", h.Statistics, t)
+	if rows := r.Page(k).To - r.Page(k).From; h.Type == metadata.DataPageV2 && int64(h.NumRows) != rows {
+		v.find(k, p.Offset, "page header", "%d rows, there are %d", h.NumRows, rows)
+	}
 	if h.Type == metadata.DataPageV2 && !t.hasNulls(int64(h.NumNulls)) {
 		v.find(k, p.Offset, "page header", "%d nulls, there are %d", h.NumNulls, t.nulls)
 	}

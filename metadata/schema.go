@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -139,6 +140,26 @@ func (n *Node) Path() string {
 		return n.Name
 	}
 	return n.Parent.Path() + "." + n.Name
+}
+
+// NodeOf is the node of a column.
+func (s *Schema) NodeOf(c *Column) *Node {
+	n := s.Root
+	for n.Column != c {
+		i := len(n.Children) - 1
+		for ; i > 0 && n.Children[i].first() > c.Index; i-- {
+		}
+		n = n.Children[i]
+	}
+	return n
+}
+
+// first is the index of the first column at or below the node, or one that is
+// larger than any if there is none.
+func (n *Node) first() int {
+	first := math.MaxInt
+	n.Leaves(func(c *Column) { first = min(first, c.Index) })
+	return first
 }
 
 // Leaves calls f for each column at or below the node, in file order.

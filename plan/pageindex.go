@@ -56,6 +56,7 @@ func (g *Group) indexNeeds(q *Query) (need []metadata.Extent, why string) {
 		switch {
 		case !filter && decided && !slices.Contains(g.Output, c):
 			continue // neither tested nor returned
+		case c.Column.Repeated(): // its bounds decide nothing
 		case filter && q.File.HasColumnIndex(c.Chunk):
 			need = append(need, c.ColumnIndex)
 		case filter && c.ColumnIndex.Length > 0:
@@ -109,7 +110,7 @@ func (g *Group) readIndexes(f *metadata.File, have metadata.Bytes) {
 			g.doubt(c, "offset index", err.Error())
 			continue
 		}
-		if !f.HasColumnIndex(c.Chunk) || c.NumValues != rows {
+		if !f.HasColumnIndex(c.Chunk) || c.NumValues != rows || c.Column.Repeated() {
 			continue
 		}
 		if b, ok = have.Get(c.ColumnIndex); !ok {

@@ -191,6 +191,10 @@ func (g *Group) pages(rows rowrange.Set) int64 {
 	return n
 }
 
+// RunsOn reports whether rows may go on on the page behind the one on which they
+// begin.
+func (c *Chunk) RunsOn() bool { return c.runsOn }
+
 // EachPage calls f for every located page of the chunk that holds any of the
 // rows, or may hold what is left of one that begins on the page before it, with
 // the range of the rows that begin on it. O(log pages) and the pages between the first

@@ -119,13 +119,16 @@ func (g *Group) undecided(n predicate.Node, f func(predicate.Leaf)) {
 // believe judges the statistics of the filter columns.
 func (g *Group) believe(f *metadata.File) {
 	for _, c := range g.Filter {
+		if c.Column.Repeated() {
+			continue // only whether its list is NULL is asked, which no bound tells
+		}
 		c.Zone, c.Belief = f.ChunkZone(c.Chunk)
 		if c.Belief.Doubt {
 			g.doubt(c, "statistics", c.Belief.Why)
 		}
 		// A flat chunk whose count is not the row group's is damaged; its
 		// statistics then speak of other rows.
-		if c.NumValues != g.RowGroup.NumRows && !c.Column.Repeated() {
+		if c.NumValues != g.RowGroup.NumRows {
 			c.Belief = metadata.Belief{Why: "the chunk's value count is not the row group's row count", Doubt: true}
 			c.Zone = metadata.Zone{Rows: g.RowGroup.NumRows, Nulls: -1}
 			g.doubt(c, "value count", c.Belief.Why)

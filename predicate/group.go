@@ -54,7 +54,11 @@ func (l *GroupLeaf) String() string {
 func (b *binder) group(x isNull, n *metadata.Node, negated bool) (Node, error) {
 	var col *metadata.Column
 	n.Leaves(func(c *metadata.Column) {
-		if col == nil || c.MaxRep < col.MaxRep || c.MaxRep == col.MaxRep && narrower(c, col) {
+		switch {
+		case col == nil, c.Problem == "" && col.Problem != "":
+			col = c
+		case c.Problem != "" && col.Problem == "":
+		case c.MaxRep < col.MaxRep || c.MaxRep == col.MaxRep && narrower(c, col):
 			col = c
 		}
 	})
@@ -67,7 +71,7 @@ func (b *binder) group(x isNull, n *metadata.Node, negated bool) (Node, error) {
 		return nil, b.errorAt(x.col.pos, "", "%s lies in a list: a row may have many of it, and predicates test one value a row", x.col.name)
 	case col == nil:
 		return nil, b.errorAt(x.col.pos, "", "%s has no columns", x.col.name)
-	case col.MaxDef > metadata.MaxLevel:
+	case col.Problem != "":
 		return nil, b.errorAt(x.col.pos, "", "column %s cannot be read: %s", col.Name, col.Problem)
 	case def == 0:
 		return Const(negated), nil

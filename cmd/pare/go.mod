@@ -8,12 +8,15 @@ require (
 	charm.land/lipgloss/v2 v2.1.1
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/parequet/pare v0.0.0
+	github.com/parequet/pare/source/azure v0.0.0
+	github.com/parequet/pare/source/gcs v0.0.0
 	github.com/parequet/pare/source/s3 v0.0.0
 	github.com/spf13/cobra v1.10.2
 	golang.org/x/term v0.48.0
 )
 
 require (
+	cloud.google.com/go/compute/metadata v0.3.0 // indirect
 	github.com/andybalholm/brotli v1.3.0 // indirect
 	github.com/apache/thrift v0.24.0 // indirect
 	github.com/aws/aws-sdk-go-v2 v1.48.0 // indirect
@@ -63,6 +66,7 @@ require (
 	github.com/zeebo/xxh3 v1.1.0 // indirect
 	go.shabbyrobe.org/gocovmerge v0.0.0-20230507111327-fa4f82cfbf4d // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
+	golang.org/x/oauth2 v0.38.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/tools v0.48.0 // indirect
@@ -71,5 +75,7 @@ require (
 
 replace (
 	github.com/parequet/pare => ../..
+	github.com/parequet/pare/source/azure => ../../source/azure
+	github.com/parequet/pare/source/gcs => ../../source/gcs
 	github.com/parequet/pare/source/s3 => ../../source/s3
 )

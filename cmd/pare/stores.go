@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/parequet/pare/source"
+	"github.com/parequet/pare/source/azure"
+	"github.com/parequet/pare/source/gcs"
 	"github.com/parequet/pare/source/httprange"
 	"github.com/parequet/pare/source/s3"
 )
@@ -18,6 +20,8 @@ var remotes = map[string]func(ctx context.Context, url string) (source.Source, e
 	"http":  openHTTP,
 	"https": openHTTP,
 	"s3":    openS3,
+	"gs":    openGS,
+	"az":    openAzure,
 }
 
 // scheme is that of a URL, or empty for a path.
@@ -62,14 +66,62 @@ func openS3(ctx context.Context, url string) (source.Source, error) {
 	if err != nil {
 		return nil, usagef("%s: %s", url, err)
 	}
-	if key == "" || strings.HasSuffix(key, "/") {
-		return nil, usagef("%s: names no object; name a file, s3://bucket/key", url)
+	if err := isObject(url, key); err != nil {
+		return nil, err
 	}
-	c, err := s3Clients.get(ctx, "AWS_", func(ctx context.Context) (*s3.Client, error) { return s3.NewClient(ctx, s3.Options{}) })
+	c, err := s3Client(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return c.Open(bucket, key), nil
+}
+
+func openGS(ctx context.Context, url string) (source.Source, error) {
+	bucket, key, err := gcs.ParseURL(url)
+	if err != nil {
+		return nil, usagef("%s: %s", url, err)
+	}
+	if err := isObject(url, key); err != nil {
+		return nil, err
+	}
+	c, err := gsClient(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.Open(bucket, key)
+}
+
+func openAzure(_ context.Context, url string) (source.Source, error) {
+	account, container, key, err := azure.ParseURL(url)
+	if err != nil {
+		return nil, usagef("%s: %s", url, err)
+	}
+	if err := isObject(url, key); err != nil {
+		return nil, err
+	}
+	c, err := azure.NewClient(azure.Options{Account: account}) // connections are shared by all
+	if err != nil {
+		return nil, err
+	}
+	return c.Open(container, key)
+}
+
+func s3Client(ctx context.Context) (*s3.Client, error) {
+	return s3Clients.get(ctx, []string{"AWS_"}, func(ctx context.Context) (*s3.Client, error) { return s3.NewClient(ctx, s3.Options{}) })
+}
+
+func gsClient(ctx context.Context) (*gcs.Client, error) {
+	return gsClients.get(ctx, []string{"GOOGLE_", "STORAGE_EMULATOR_HOST="}, func(ctx context.Context) (*gcs.Client, error) {
+		return gcs.NewClient(ctx, gcs.Options{})
+	})
+}
+
+// isObject refuses what names a folder.
+func isObject(url, key string) error {
+	if key == "" || strings.HasSuffix(key, "/") {
+		return usagef("%s: names no object; name a file", url)
+	}
+	return nil
 }
 
 // clients keeps one client of a store, so that all files share its connections
@@ -81,13 +133,18 @@ type clients[C any] struct {
 	client C
 }
 
-var s3Clients clients[*s3.Client]
+var (
+	s3Clients clients[*s3.Client]
+	gsClients clients[*gcs.Client]
+)
 
-// get returns the client; environ begins the names of the variables it heeds.
-func (c *clients[C]) get(ctx context.Context, environ string, open func(context.Context) (C, error)) (C, error) {
+// get returns the client; environ has the beginnings of the variables it heeds.
+func (c *clients[C]) get(ctx context.Context, environ []string, open func(context.Context) (C, error)) (C, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return !strings.HasPrefix(v, environ) })
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return !slices.ContainsFunc(environ, func(begins string) bool { return strings.HasPrefix(v, begins) })
+	})
 	if c.made && slices.Equal(env, c.env) {
 		return c.client, nil
 	}

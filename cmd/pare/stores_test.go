@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -45,6 +46,22 @@ func TestS3(t *testing.T) {
 		oneLineOf(t, exitFailed, says, "inspect", arg)
 	}
 	for _, arg := range []string{"s3://", "s3://lake", "s3://lake/", "s3:///key", "s4://lake/key"} {
+		oneLineOf(t, exitUsage, arg, "inspect", arg)
+	}
+}
+
+// TestOtherStores: each scheme reaches its store, and says in one line why not.
+func TestOtherStores(t *testing.T) {
+	srv := httptest.NewServer(http.NotFoundHandler())
+	defer srv.Close()
+	t.Setenv("STORAGE_EMULATOR_HOST", srv.URL)
+	for _, name := range []string{"CONNECTION_STRING", "ACCOUNT", "KEY", "SAS_TOKEN"} {
+		t.Setenv("AZURE_STORAGE_"+name, "")
+	}
+	t.Setenv("AZURE_STORAGE_BLOB_ENDPOINT", srv.URL)
+	oneLineOf(t, exitFailed, `gs://lake/orders.parquet: the server answered 404 Not Found: there is no such object, or no bucket "lake"`, "scan", "gs://lake/orders.parquet")
+	oneLineOf(t, exitFailed, `az://account/lake/orders.parquet: the server answered 404 Not Found: there is no such object, or no container "lake"`, "scan", "az://account/lake/orders.parquet")
+	for _, arg := range []string{"gs://lake", "gs:///key", "az://account", "az://account/lake/"} {
 		oneLineOf(t, exitUsage, arg, "inspect", arg)
 	}
 }

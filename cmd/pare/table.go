@@ -17,7 +17,6 @@ import (
 	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/report"
 	"github.com/parequet/pare/source"
-	"github.com/parequet/pare/source/httprange"
 )
 
 // tableFlags say what FILE arguments stand for where they are not one plain file: the
@@ -45,7 +44,10 @@ func single(args []string) (string, bool) {
 	if st, err := os.Stat(a); err == nil {
 		return a, !st.IsDir()
 	}
-	return a, !strings.ContainsAny(a, "*?[") || strings.HasPrefix(a, "http://") || strings.HasPrefix(a, "https://")
+	if scheme(a) != "" {
+		return a, !isFolder(a)
+	}
+	return a, !strings.ContainsAny(a, "*?[")
 }
 
 // isTable reports whether the arguments have to be listed.
@@ -57,17 +59,11 @@ func (t *tableFlags) isTable(args []string) bool {
 // members lists the files that the arguments stand for.
 func members(ctx context.Context, args []string) (out []pare.Member, err error) {
 	for _, a := range args {
-		if strings.Contains(a, "://") || a == "-" {
-			names, err := expand([]string{a})
-			if err != nil {
-				return nil, err
-			}
-			for _, n := range names {
-				out = append(out, remote(n))
-			}
-			continue
+		list := localMembers
+		if scheme(a) != "" || a == "-" {
+			list = remoteMembers
 		}
-		some, err := localMembers(ctx, a)
+		some, err := list(ctx, a)
 		if err != nil {
 			return nil, err
 		}
@@ -223,16 +219,6 @@ func (r *request) aggregateTable(ctx context.Context, aggs []pare.Aggregate, sin
 		return receipt, err
 	}
 	return receipt, sink.write(batch)
-}
-
-// remote is a file that a URL names. Its path says nothing.
-func remote(url string) pare.Member {
-	src, err := httprange.New(url, httprange.Options{})
-	name := url
-	if err == nil {
-		name = src.String()
-	}
-	return pare.Member{Name: name, Path: "", Size: -1, Open: func(context.Context) (source.Source, error) { return src, err }}
 }
 
 // explainTable explains the plan of each file that paths do not rule out.

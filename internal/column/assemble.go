@@ -23,7 +23,7 @@ type Leaf struct {
 // Assemble makes the array of the tree from its leaves, for so many rows. The
 // leaves stay the caller's.
 func (t *Tree) Assemble(rows int, leaves map[*metadata.Column]Leaf) (arrow.Array, error) {
-	data, err := t.data(rows, leaves)
+	data, err := t.data(rows, 0, leaves)
 	if err != nil {
 		return nil, err
 	}
@@ -32,13 +32,13 @@ func (t *Tree) Assemble(rows int, leaves map[*metadata.Column]Leaf) (arrow.Array
 }
 
 // data makes the data of the tree's array, which has so many slots by what it
-// is in.
-func (t *Tree) data(slots int, leaves map[*metadata.Column]Leaf) (arrow.ArrayData, error) {
+// is in; in so many of them that is null.
+func (t *Tree) data(slots, nulls int, leaves map[*metadata.Column]Leaf) (arrow.ArrayData, error) {
 	switch t.kind {
 	case leaf:
-		return t.leafData(slots, leaves[t.column])
+		return t.leafData(slots, nulls, leaves[t.column])
 	case structs:
-		return t.structData(slots, leaves)
+		return t.structData(slots, nulls, leaves)
 	}
 	return t.listData(slots, leaves)
 }
@@ -49,50 +49,56 @@ func (t *Tree) differ(got, want int) error {
 		Msg: fmt.Sprintf("it has %d elements where the columns beside it have %d", got, want)}
 }
 
-func (t *Tree) leafData(slots int, l Leaf) (arrow.ArrayData, error) {
+func (t *Tree) leafData(slots, nulls int, l Leaf) (arrow.ArrayData, error) {
 	d := l.Array.Data()
 	if d.Len() != slots {
 		return nil, t.differ(d.Len(), slots)
 	}
-	if t.Field.Nullable || d.NullN() == 0 || d.DataType().ID() == arrow.NULL {
+	if t.Field.Nullable || d.DataType().ID() == arrow.NULL {
+		d.Retain()
+		return d, nil
+	}
+	if d.NullN() != nulls {
+		return nil, &metadata.FormatError{Piece: "column " + t.column.Name, Offset: -1,
+			Msg: fmt.Sprintf("%d values are missing where the group that it is in is NULL %d times", d.NullN(), nulls)}
+	}
+	if d.NullN() == 0 || d.Dictionary() != nil { // which may have no value that a null slot's index leads to
 		d.Retain()
 		return d, nil
 	}
 	// Its nulls are those of the group that it is in.
 	buffers := append([]*memory.Buffer{nil}, d.Buffers()[1:]...)
-	if dict := d.Dictionary(); dict != nil {
-		return array.NewDataWithDictionary(d.DataType(), slots, buffers, 0, 0, dict.(*array.Data)), nil
-	}
 	return array.NewData(d.DataType(), slots, buffers, nil, 0, 0), nil
 }
 
-func (t *Tree) structData(slots int, leaves map[*metadata.Column]Leaf) (arrow.ArrayData, error) {
+func (t *Tree) structData(slots, nulls int, leaves map[*metadata.Column]Leaf) (arrow.ArrayData, error) {
 	var valid *memory.Buffer
-	nulls := 0
+	own := 0
 	if t.Field.Nullable {
 		bits, n, present := t.slots(leaves[t.witness], slots)
 		if n != slots {
 			membuf.Put(bits)
 			return nil, t.differ(n, slots)
 		}
-		if nulls = slots - present; nulls > 0 {
+		nulls = slots - present
+		if own = nulls; own > 0 {
 			valid = owned(bits)
 			defer valid.Release()
 		} else {
 			membuf.Put(bits)
 		}
 	}
-	kids, err := t.kidData(slots, leaves)
+	kids, err := t.kidData(slots, nulls, leaves)
 	if err != nil {
 		return nil, err
 	}
 	defer release(kids)
-	return array.NewData(t.Field.Type, slots, []*memory.Buffer{valid}, kids, nulls, 0), nil
+	return array.NewData(t.Field.Type, slots, []*memory.Buffer{valid}, kids, own, 0), nil
 }
 
-func (t *Tree) kidData(slots int, leaves map[*metadata.Column]Leaf) (kids []arrow.ArrayData, err error) {
+func (t *Tree) kidData(slots, nulls int, leaves map[*metadata.Column]Leaf) (kids []arrow.ArrayData, err error) {
 	for _, k := range t.kids {
-		d, err := k.data(slots, leaves)
+		d, err := k.data(slots, nulls, leaves)
 		if err != nil {
 			release(kids)
 			return nil, err
@@ -167,7 +173,7 @@ func (t *Tree) listData(slots int, leaves map[*metadata.Column]Leaf) (arrow.Arra
 			}
 		}
 	}()
-	kids, err := t.kidData(elements, leaves)
+	kids, err := t.kidData(elements, 0, leaves)
 	if err != nil {
 		return nil, err
 	}

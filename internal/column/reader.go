@@ -24,6 +24,8 @@ type Page struct {
 type Options struct {
 	MaxPageBytes int              // largest decompressed page that is accepted
 	KeepPages    bool             // keep decompressed pages for a second pass over the rows
+	Aligned      bool             // every located page of a repeated column is believed to begin with a row
+	Check        func() error     // asked now and then while many levels are gone over; an error ends it
 	Dictionary   *page.Dictionary // the chunk's, if it has been read already
 }
 
@@ -115,13 +117,31 @@ func Walk(c *metadata.Chunk, rows int64, b []byte, opts Options) (*Reader, error
 		}
 		off += size
 	}
-	if r.rec != nil && r.end == nil && row < last {
-		r.end = r.fault(c.Pages.Offset, "", fmt.Errorf("its pages hold %d values, the footer says %d", row, last))
+	if r.rec != nil && r.end == nil {
+		r.end = r.counted(b, row, last)
 	}
 	if r.rec == nil && row > rows {
 		return nil, r.fault(c.Pages.Offset, "", tooManyRows(row, rows))
 	}
 	return r, nil
+}
+
+// counted says why the pages that Walk found do not hold as many values as the
+// footer says; nil if they do. rest is the chunk's bytes.
+func (r *Reader) counted(b []byte, values, want int64) error {
+	c := r.chunk
+	if values < want {
+		return r.fault(c.Pages.Offset, "", fmt.Errorf("its pages hold %d values, the footer says %d", values, want))
+	}
+	if n := len(r.pages); n > 0 {
+		start := c.Pages.End() - int64(len(b))
+		at := r.pages[n-1].Offset + int64(len(r.pages[n-1].Bytes))
+		h, err := metadata.ParsePageHeader(b[at-start:], false)
+		if err == nil && (h.Type == metadata.DataPage || h.Type == metadata.DataPageV2) && h.NumValues > 0 && int64(h.Length)+int64(h.CompressedSize) <= c.Pages.End()-at {
+			return r.fault(at, "data page", fmt.Errorf("it lies behind the %d values that the footer counts", want))
+		}
+	}
+	return nil
 }
 
 // Close gives the reader's memory back. It must not be used any more.

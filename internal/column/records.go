@@ -17,9 +17,12 @@ import (
 // recordBlock is how many levels are decoded at a time.
 const recordBlock = 4096
 
-// maxElements bounds the levels of a single row: they may come to billions in a
-// few bytes.
-const maxElements = 1 << 27
+// maxElements and maxRowBytes bound the levels of a single row, and its values of
+// fixed width: they may come to billions in a few bytes.
+const (
+	maxElements = 1 << 27
+	maxRowBytes = 1 << 30
+)
 
 // levelBytes is what a level counts as where a batch's bytes are limited.
 const levelBytes = 8
@@ -177,11 +180,19 @@ func (r *Reader) openRecords(k int) (err error) {
 			r.kept[k] = data
 		}
 	}
-	rep := data.Rep
-	begin, err := rep.CountZeros(data.N)
+	rep, first := data.Rep, [1]uint8{}
+	if whole := data.Rep; data.N > 0 && (p.From == 0 && k == 0 || x.located && r.opts.Aligned) {
+		err = whole.Read(first[:])
+	}
+	begin := 0
+	if err == nil {
+		begin, err = rep.CountZeros(data.N)
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("repetition levels: %w", err)
+	case first[0] != 0:
+		return fmt.Errorf("it begins within a row, at repetition level %d", first[0])
 	case x.located && int64(begin) != p.To-p.From:
 		return fmt.Errorf("%d rows begin on the page, the offset index says %d", begin, p.To-p.From)
 	case !x.located && k == x.known:
@@ -202,6 +213,11 @@ func (r *Reader) openRecords(k int) (err error) {
 func (r *Reader) fill() error {
 	x := r.rec
 	n := min(x.left, recordBlock)
+	if r.opts.Check != nil {
+		if err := r.opts.Check(); err != nil {
+			return err
+		}
+	}
 	if err := r.data.Rep.Read(x.rep[:n]); err != nil {
 		return fmt.Errorf("repetition levels: %w", err)
 	}
@@ -307,7 +323,7 @@ func (r *Reader) appendRecords(v *Vector, from, to int64) error {
 // takeLevels appends the levels of a span, and the values that belong to them.
 func (v *Vector) takeLevels(s span, d *values) error {
 	v.levels += len(s.def)
-	if limit := v.Binary.Limit; limit > 0 && v.levels > limit/levelBytes {
+	if limit := v.Binary.Limit; limit > 0 && v.levels > min(limit/levelBytes, maxElements) {
 		return encoding.ErrFull
 	} else if v.levels > maxElements {
 		return &metadata.UnsupportedError{Msg: fmt.Sprintf("more than %d elements in a row", maxElements)}
@@ -326,6 +342,8 @@ func (v *Vector) takeLevels(s span, d *values) error {
 	}
 	if limit := v.Binary.Limit; limit > 0 && v.Width > 0 && v.Rows+slots > limit/v.Width {
 		return encoding.ErrFull
+	} else if v.Width > 0 && v.Rows+slots > maxRowBytes/v.Width {
+		return &metadata.UnsupportedError{Msg: fmt.Sprintf("more than %d bytes in a row", maxRowBytes)}
 	}
 	return v.takeValues(slots, count, d)
 }

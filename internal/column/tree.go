@@ -148,7 +148,7 @@ func (b *treeBuilder) entries(n, r *metadata.Node, in, inner depth) *Tree {
 	defer func() { b.maps-- }()
 	entry := b.group(r, inner)
 	t := b.list(n, n.Def, in, inner, entry)
-	if t == nil || len(entry.kids) != 2 || entry.kids[0].Field.Nullable || b.maps > maxMaps {
+	if t == nil || len(entry.kids) != 2 || entry.kids[0].Field.Nullable || entry.kids[0].Field.Type.ID() == arrow.NULL || b.maps > maxMaps {
 		return t
 	}
 	t.kind = maps

@@ -6,6 +6,7 @@ package fetch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -22,12 +23,16 @@ type Options struct {
 	Gap         int64 // join two extents if at most so many bytes lie between them
 	Tail        int64 // bytes of the file's end that the first request takes
 	Concurrency int   // requests in flight; 0 means that of the source
+	// Identity is the version of the object that is meant, as the source names
+	// it once it has answered; empty for any.
+	Identity string
 }
 
 // Fetcher reads one object. It is safe for concurrent use.
 type Fetcher struct {
 	src   source.Source
 	hints source.Hints
+	meant string // the version that is meant
 	gap   int64
 	size  int64
 	tail  block // the file's end, as far as the first request brought it; kept
@@ -93,7 +98,7 @@ func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetc
 
 // newFetcher returns, beside it, how many bytes a request's wait would bring.
 func newFetcher(src source.Source, opt Options) (f *Fetcher, perRequest int64) {
-	f = &Fetcher{src: src}
+	f = &Fetcher{src: src, meant: opt.Identity}
 	if h, ok := src.(source.Hinter); ok {
 		f.hints = h.Hints()
 	}
@@ -116,6 +121,9 @@ func (f *Fetcher) openTail(ctx context.Context, tr source.TailReader, n int64, l
 		got, f.size, err = tr.ReadTail(ctx, p)
 		return err
 	})
+	if err == nil {
+		err = f.isMeant()
+	}
 	if err != nil {
 		return err
 	}
@@ -331,11 +339,27 @@ func (f *Fetcher) read(ctx context.Context, r request, rec Request, l *Ledger) e
 	}
 	defer func() { <-f.inFlight }()
 	retries, err := f.retry(ctx, func() error { return f.src.ReadAt(ctx, r.dst, r.off) })
+	if err == nil {
+		err = f.isMeant()
+	}
 	if err != nil {
 		return fmt.Errorf("reading %d bytes at %d: %w", len(r.dst), r.off, err)
 	}
 	rec.Offset, rec.Length, rec.Retries = r.off, int64(len(r.dst)), retries
 	l.record(rec)
+	return nil
+}
+
+var errOther = errors.New("the object changed after it was listed")
+
+// isMeant fails if the source says that it reads another version of the object
+// than the one that is meant.
+func (f *Fetcher) isMeant() error {
+	if i, ok := f.src.(source.Identifier); ok && f.meant != "" {
+		if is := i.Identity(); is != "" && is != f.meant {
+			return errOther
+		}
+	}
 	return nil
 }
 

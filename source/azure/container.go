@@ -1,0 +1,127 @@
+package azure
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parequet/pare/source"
+)
+
+// Container is the store of a container's objects.
+type Container struct {
+	client *Client
+	name   string
+	page   int // names of a page; zero is the server's choice, 5,000
+}
+
+// Container is the store of a container's objects. Nothing is requested yet.
+func (c *Client) Container(name string) *Container { return &Container{client: c, name: name} }
+
+// Open implements [source.Store]. Nothing is requested yet.
+func (c *Container) Open(_ context.Context, name string) (source.Source, error) {
+	s, err := c.client.Open(c.name, name)
+	if err != nil {
+		return nil, err // not a nil *Source in an interface
+	}
+	return s, nil
+}
+
+type listing struct {
+	Blobs []struct {
+		Name string `xml:"Name"`
+		Size int64  `xml:"Properties>Content-Length"`
+		ETag string `xml:"Properties>Etag"`
+	} `xml:"Blobs>Blob"`
+	Next string `xml:"NextMarker"`
+}
+
+// List implements [source.Store], a request for each 5,000 objects. A page that
+// fails for a passing reason is asked for again.
+func (c *Container) List(ctx context.Context, prefix string, f func(source.Object) error) error {
+	query := url.Values{"restype": {"container"}, "comp": {"list"}}
+	if prefix != "" {
+		query.Set("prefix", prefix)
+	}
+	if c.page > 0 {
+		query.Set("maxresults", strconv.Itoa(c.page))
+	}
+	last := ""
+	for {
+		page, err := c.list(ctx, query)
+		if err != nil {
+			return fmt.Errorf("listing az://%s/%s/%s: %w", c.client.account, c.name, prefix, err)
+		}
+		for _, b := range page.Blobs {
+			if b.Name <= last {
+				return fmt.Errorf("listing az://%s/%s/%s: the server does not list names in their order: %q after %q", c.client.account, c.name, prefix, b.Name, last)
+			}
+			last = b.Name
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := f(source.Object{Name: b.Name, Size: b.Size, Identity: strings.Trim(b.ETag, `"`)}); err != nil {
+				return err
+			}
+		}
+		if page.Next == "" {
+			return nil
+		}
+		query.Set("marker", page.Next)
+	}
+}
+
+// list asks for one page. Nobody above can do this again: only here is it
+// known how far the listing had come.
+func (c *Container) list(ctx context.Context, query url.Values) (*listing, error) {
+	for pause := 100 * time.Millisecond; ; pause *= 2 {
+		page, err := c.get(ctx, query)
+		if err == nil {
+			return page, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !source.IsTemporary(err) || pause > time.Second {
+			return nil, err
+		}
+		select {
+		case <-time.After(pause/2 + rand.N(pause/2)):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (c *Container) get(ctx context.Context, query url.Values) (*listing, error) {
+	at := c.client.endpoint.JoinPath(url.PathEscape(c.name))
+	at.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, errors.New("not the name of a container")
+	}
+	resp, err := (&transport{client: c.client, container: c.name}).RoundTrip(req)
+	if err != nil {
+		return nil, &source.Temporary{Err: err}
+	}
+	defer resp.Body.Close()
+	if s := resp.StatusCode; s != http.StatusOK {
+		err := fmt.Errorf("the server answered %s", resp.Status)
+		if s >= 500 || s == http.StatusTooManyRequests || s == http.StatusRequestTimeout {
+			return nil, &source.Temporary{Err: err}
+		}
+		return nil, err
+	}
+	page := new(listing)
+	if err := xml.NewDecoder(resp.Body).Decode(page); err != nil {
+		return nil, &source.Temporary{Err: errors.New("the answer broke off")}
+	}
+	return page, nil
+}
