@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parequet/pare/source/s3/s3test"
 )
 
 // TestTables: folders and patterns are tables, whose folders named key=value are
@@ -57,5 +59,37 @@ func TestTables(t *testing.T) {
 	}
 	if status, out, stderr := runCommand(t, "explain", "t", "--where", "day = DATE '2024-03-02'"); status != 0 || !strings.Contains(out, "2 files were ruled out by their paths") {
 		t.Errorf("explain: exit %d\n%s%s", status, out, stderr)
+	}
+}
+
+// TestTablesInStores: folders and patterns of an object store.
+func TestTablesInStores(t *testing.T) {
+	s3test.Environment(t)
+	url := s3test.Fake(t)
+	t.Setenv("AWS_ENDPOINT_URL", url)
+	good, err := os.ReadFile("orders/orders-sorted.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, url+"/lake", nil)
+	for _, key := range []string{"t/day=2024-03-01/a.parquet", "t/day=2024-03-02/a.parquet", "t/day=2024-03-02/_tmp/b.parquet", "tt/c.parquet"} {
+		put(t, url+"/lake/"+key, good)
+	}
+	for _, c := range []struct{ query, want string }{
+		{"SELECT day, order_id FROM 's3://lake/t/' WHERE order_id = 5", "day,order_id\n2024-03-01,5\n2024-03-02,5\n"},
+		{"SELECT day, order_id FROM 's3://lake/t' WHERE order_id = 5 AND day = DATE '2024-03-02'", "day,order_id\n2024-03-02,5\n"},
+		{"SELECT count(*) FROM 's3://lake/t/day=*/*.parquet'", "count(*)\n40000\n"},
+		{"SELECT order_id FROM 's3://lake/tt/c.parquet' WHERE order_id < 3", "order_id\n1\n2\n"},
+	} {
+		cache := t.TempDir()
+		for _, more := range [][]string{nil, {"--cache", cache}, {"--cache", cache}} {
+			status, stdout, stderr := runCommand(t, append([]string{"query", c.query}, more...)...)
+			if status != 0 || stdout != c.want {
+				t.Errorf("%s %v: exit %d\n%s%s", c.query, more, status, stdout, stderr)
+			}
+		}
+	}
+	if status, _, stderr := runCommand(t, "scan", "s3://lake/nothing/"); status != 1 || !strings.Contains(stderr, "s3://lake/nothing/: no file matches") {
+		t.Errorf("exit %d, %s", status, stderr)
 	}
 }
