@@ -123,7 +123,7 @@ func (d *Dataset) pruned(member int, q Query, own func(name string) bool) (bool,
 func (d *Dataset) open(ctx context.Context, member int) (*File, error) {
 	m := d.members[member]
 	opt := d.opt.File
-	opt.Name, opt.Identity = m.Name, m.Identity
+	opt.Name, opt.Identity, opt.Size = m.Name, m.Identity, m.Size
 	src, err := m.Open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)

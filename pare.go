@@ -45,6 +45,9 @@ type Options struct {
 	// Concurrency is how many requests are in flight; 0 means what the source
 	// says is worth it.
 	Concurrency int
+	// Size is the file's, if it is known, so that a small one can be read whole.
+	// 0 means that it is not.
+	Size int64
 	// MaxFooter is the largest footer that is read, in bytes; 0 means 256 MiB.
 	MaxFooter int64
 	// Cache keeps the file's footer and page index for the next time it is opened
@@ -93,7 +96,7 @@ func (o Options) fetcher(ctx context.Context, src source.Source, l *fetch.Ledger
 }
 
 func (o Options) fetching() fetch.Options {
-	x := fetch.Options{Gap: o.Gap, Tail: o.Tail, Concurrency: o.Concurrency, Identity: o.Identity}
+	x := fetch.Options{Gap: o.Gap, Tail: o.Tail, Concurrency: o.Concurrency, Size: o.Size, Identity: o.Identity}
 	switch {
 	case x.Gap == 0:
 		x.Gap = -1

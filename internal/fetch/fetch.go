@@ -23,6 +23,8 @@ type Options struct {
 	Gap         int64 // join two extents if at most so many bytes lie between them
 	Tail        int64 // bytes of the file's end that the first request takes
 	Concurrency int   // requests in flight; 0 means that of the source
+	// Size is the object's, if it is known; 0 or less if not.
+	Size int64
 	// Identity is the version of the object that is meant, as the source names
 	// it once it has answered; empty for any.
 	Identity string
@@ -56,6 +58,8 @@ func (b block) slice(off, end int64) []byte {
 const (
 	minTail = 16 << 10
 	maxTail = 1 << 20
+	// maxWhole is the largest object that is read whole on suspicion.
+	maxWhole = 16 << 20
 )
 
 // Resume is Open of an object whose size and last bytes are known, so that nothing
@@ -72,7 +76,10 @@ func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetc
 	f, perRequest := newFetcher(src, opt)
 	if tr, ok := src.(source.TailReader); ok {
 		n := opt.Tail
-		if n < 0 {
+		switch {
+		case n < 0 && worthWhole(opt.Size, perRequest):
+			n = opt.Size
+		case n < 0:
 			n = min(max(perRequest/4, minTail), maxTail)
 		}
 		return f, f.openTail(ctx, tr, max(n, metadata.TailLength), l)
@@ -83,6 +90,9 @@ func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetc
 	}
 	f.size = size
 	n := opt.Tail
+	if n < 0 && worthWhole(size, perRequest) {
+		n = size
+	}
 	if n < 0 {
 		// A file's index grows with it; what a request more would cost bounds
 		// what is read of it on suspicion.
@@ -94,6 +104,13 @@ func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetc
 		return f, nil
 	}
 	return f, f.read(ctx, request{off: f.tail.off, dst: f.tail.data}, Request{Purpose: "tail"}, l)
+}
+
+// worthWhole reports whether an object of this size, if it is known, is read whole:
+// that takes little longer than the wait that another request would cost, which brings
+// a part of it besides.
+func worthWhole(size, perRequest int64) bool {
+	return size > 0 && size <= min(perRequest*5/4, maxWhole)
 }
 
 // newFetcher returns, beside it, how many bytes a request's wait would bring.

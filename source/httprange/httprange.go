@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/parequet/pare/source"
+	"github.com/parequet/pare/source/internal/stall"
 )
 
 // Source is an object behind a URL. It pins the version that the first answer
@@ -33,7 +34,7 @@ type Source struct {
 
 // Options configures a Source. The zero value is useful.
 type Options struct {
-	Client *http.Client // default: a client with connection reuse and no overall time-out
+	Client *http.Client // default: one that reuses connections and gives up on a server that is silent for 30 s
 }
 
 // New makes a Source. Nothing is requested yet.
@@ -50,7 +51,7 @@ func New(rawURL string, opt Options) (*Source, error) {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.MaxIdleConnsPerHost = 32
 		t.DisableCompression = true // ranges are of the stored bytes
-		client = &http.Client{Transport: t}
+		client = &http.Client{Transport: &stall.Transport{Base: t}}
 	}
 	shown := *u
 	shown.User, shown.RawQuery, shown.Fragment = nil, "", ""
