@@ -40,7 +40,6 @@ type datasetPart struct {
 	file   *File
 	query  Query // of the file
 	from   []int // for each column of the result its place among the file's; -1 if it is missing
-	scan   *Scan
 }
 
 // Scan rules files out by their paths, opens the footers of the others, unites
