@@ -171,21 +171,27 @@ func (d *Dataset) columns(files []*File, q Query) ([]wanted, error) {
 	opt := q.arrow()
 	var out []wanted
 	names := q.Select
-	if names == nil {
+	if names == nil || slices.Contains(names, everyColumn) {
+		var all []string
 		seen := map[string]bool{}
 		for _, f := range files {
 			trees, _ := f.trees(opt)
 			for _, t := range trees {
 				if !seen[t.Field.Name] {
 					seen[t.Field.Name] = true
-					names = append(names, t.Field.Name)
+					all = append(all, t.Field.Name)
 				}
 			}
 		}
 		for _, k := range d.keys {
 			if !seen[k] {
-				names = append(names, k)
+				all = append(all, k)
 			}
+		}
+		if names == nil {
+			names = all
+		} else if !seen[everyColumn] {
+			names = expandAll(names, all)
 		}
 	}
 	for _, name := range names {
@@ -206,6 +212,21 @@ func (d *Dataset) columns(files []*File, q Query) ([]wanted, error) {
 		}
 	}
 	return out, nil
+}
+
+// everyColumn in a list of columns stands for all that the table has, unless one
+// is called so.
+const everyColumn = "*"
+
+func expandAll(names, all []string) (out []string) {
+	for _, n := range names {
+		if n == everyColumn {
+			out = append(out, all...)
+		} else {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // column unites what the files say of one column. A file's own column comes before

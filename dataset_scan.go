@@ -44,7 +44,8 @@ type datasetPart struct {
 
 // Scan rules files out by their paths, opens the footers of the others, unites
 // their columns by name, and plans the query. A column that a file lacks is NULL in
-// its rows. Data is read when Batches is ranged over. Of the query, RowGroups, Rows
+// its rows; "*" in Select stands for all columns of the table. Data is read when
+// Batches is ranged over. Of the query, RowGroups, Rows
 // and Exclude are not used.
 func (d *Dataset) Scan(ctx context.Context, q Query) (*DatasetScan, error) {
 	s := &DatasetScan{data: d, ctx: ctx, query: q}
@@ -237,6 +238,7 @@ func (s *DatasetScan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 		}
 		s.scanned = true
 		defer s.Close()
+		defer s.accountOpened()
 		s.receipt = make([]report.Receipt, len(s.parts))
 		left := s.query.Limit
 		if left < 0 {
@@ -363,6 +365,18 @@ func repeatText(text string, n int) arrow.Array {
 		b.Append(text)
 	}
 	return b.NewArray()
+}
+
+// accountOpened accounts for the files that were opened and whose turn did not
+// come, as a limit was reached or the consumer stopped: their footers were read.
+func (s *DatasetScan) accountOpened() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, p := range s.parts {
+		if s.receipt[i].Files.Total == 0 && p.file != nil {
+			s.receipt[i] = p.file.opening()
+		}
+	}
 }
 
 // Receipt accounts for what the scan has read so far; once Batches has ended, for

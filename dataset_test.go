@@ -258,3 +258,21 @@ func TestDatasetAggregates(t *testing.T) {
 		t.Errorf("max(k): %v", err)
 	}
 }
+
+// TestDatasetCountsWhatItOpened: files that were opened, and not read as the limit
+// was reached before, are in the receipt.
+func TestDatasetCountsWhatItOpened(t *testing.T) {
+	files := map[string][]byte{}
+	for i := range 5 {
+		files[fmt.Sprintf("%d.parquet", i)] = int64File(map[string][]int64{"x": {1, 2}})
+	}
+	store := &countingStore{Store: source.Dir(writeTable(t, files))}
+	for _, limit := range []int64{-1, 1, 3, 0} {
+		rows, s := tableRows(t, cachedTable(t, nil, store), pare.Query{Limit: limit})
+		r := s.Receipt()
+		requests, bytes := store.take()
+		if bytes != r.Bytes.Total || requests != int64(r.Requests.Total) || r.Files.Total != 5 {
+			t.Errorf("limit %d, %d rows: %d bytes in %d requests crossed, the receipt says %d in %d of %d files", limit, len(rows), bytes, requests, r.Bytes.Total, r.Requests.Total, r.Files.Total)
+		}
+	}
+}

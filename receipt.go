@@ -6,6 +6,7 @@ import (
 	"github.com/parequet/pare/internal/fetch"
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/plan"
+	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/report"
 	"github.com/parequet/pare/rowrange"
 )
@@ -127,6 +128,14 @@ func (p *Plan) Receipt() report.Receipt {
 		c.returned = min(c.returned, limit)
 	}
 	return p.account(l, c)
+}
+
+// opening accounts for what opening the file read, unless a plan has.
+func (f *File) opening() report.Receipt {
+	l := &fetch.Ledger{}
+	l.Absorb(f.opened)
+	p := &Plan{file: f, where: &predicate.Bound{Root: predicate.Const(true)}}
+	return p.account(l, counts{})
 }
 
 // account builds a receipt from a ledger and counts.

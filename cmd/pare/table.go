@@ -119,38 +119,50 @@ func (r *request) dataset(ctx context.Context) (*pare.Dataset, error) {
 
 // tableQuery resolves the SELECT list against a table. rename gives the result's
 // columns their aliases.
-func (r *request) tableQuery(ctx context.Context, d *pare.Dataset) (q pare.Query, rename func(*arrow.Schema) *arrow.Schema, err error) {
+func (r *request) tableQuery() (q pare.Query, rename func(*arrow.Schema) *arrow.Schema, err error) {
 	q, err = r.query()
 	rename = func(s *arrow.Schema) *arrow.Schema { return s }
 	if err != nil || r.items == nil || len(r.items) == 1 && r.items[0].Star {
 		return q, rename, err
 	}
-	var aliases []string
 	for _, item := range r.items {
-		if !item.Star {
-			q.Select, aliases = append(q.Select, item.Column), append(aliases, item.Alias)
-			continue
+		if item.Star {
+			q.Select = append(q.Select, "*")
+		} else {
+			q.Select = append(q.Select, item.Column)
 		}
-		all, err := d.Scan(ctx, pare.Query{Where: r.where, Text: r.text})
-		if err != nil {
-			return q, rename, err
-		}
-		for _, field := range all.Schema().Fields() {
-			if field.Name != r.table.file {
-				q.Select, aliases = append(q.Select, field.Name), append(aliases, "")
-			}
-		}
-		all.Close()
 	}
 	return q, func(s *arrow.Schema) *arrow.Schema {
-		fields := s.Fields()
-		for i, a := range aliases {
-			if a != "" {
-				fields[i].Name = a
+		fields, at := s.Fields(), 0
+		for _, item := range r.items {
+			switch {
+			case item.Star:
+				at += r.columnsOfStar(len(fields))
+			default:
+				if item.Alias != "" {
+					fields[at].Name = item.Alias
+				}
+				at++
 			}
 		}
 		return arrow.NewSchema(fields, nil)
 	}, nil
+}
+
+// columnsOfStar is how many of a result's columns a * of the list stands for.
+func (r *request) columnsOfStar(fields int) int {
+	stars := 0
+	for _, item := range r.items {
+		if item.Star {
+			stars++
+		} else {
+			fields--
+		}
+	}
+	if r.table.file != "" {
+		fields--
+	}
+	return fields / stars
 }
 
 // scanTable writes the matching rows of a table.
@@ -159,7 +171,7 @@ func (r *request) scanTable(ctx context.Context, sink *sink, bar *meter) (receip
 	if err != nil {
 		return receipt, err
 	}
-	q, rename, err := r.tableQuery(ctx, d)
+	q, rename, err := r.tableQuery()
 	if err != nil {
 		return receipt, err
 	}
@@ -227,7 +239,7 @@ func (r *request) explainTable(ctx context.Context, each func(f *pare.File, p *p
 	if err != nil {
 		return 0, err
 	}
-	q, _, err := r.tableQuery(ctx, d)
+	q, _, err := r.tableQuery()
 	if err != nil {
 		return 0, err
 	}

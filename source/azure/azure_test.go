@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/parequet/pare/source"
+	"github.com/parequet/pare/source/internal/objects"
 	"github.com/parequet/pare/source/sourcetest"
 )
 
@@ -102,7 +103,7 @@ func container(t *testing.T, at string, objects map[string][]byte) *Container {
 	t.Helper()
 	put(t, at, "container", "?restype=container", nil)
 	for name, b := range objects {
-		put(t, at, "container/"+escapeName(name), "", b)
+		put(t, at, "container/"+objects.EscapeName(name), "", b)
 	}
 	return client(t, Options{Endpoint: at + "/account"}).Container("container")
 }
@@ -127,7 +128,7 @@ func TestSource(t *testing.T) {
 		Open: func(t *testing.T, url string) source.Source {
 			return open(t, client(t, Options{Endpoint: url + "/account", Stall: 300 * time.Millisecond}), "container", name)
 		},
-		Replace: func(t *testing.T, b []byte) { put(t, at, "container/"+escapeName(name), "", b) },
+		Replace: func(t *testing.T, b []byte) { put(t, at, "container/"+objects.EscapeName(name), "", b) },
 	})
 }
 

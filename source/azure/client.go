@@ -16,6 +16,7 @@ import (
 
 	"github.com/parequet/pare/source"
 	"github.com/parequet/pare/source/httprange"
+	"github.com/parequet/pare/source/internal/objects"
 	"github.com/parequet/pare/source/internal/stall"
 )
 
@@ -122,25 +123,13 @@ type Source struct {
 func (c *Client) Open(container, name string) (*Source, error) {
 	at := *c.endpoint
 	at.Path = strings.TrimSuffix(at.Path, "/") + "/" + container + "/" + name
-	at.RawPath = strings.TrimSuffix(c.endpoint.EscapedPath(), "/") + "/" + url.PathEscape(container) + "/" + escapeName(name)
+	at.RawPath = strings.TrimSuffix(c.endpoint.EscapedPath(), "/") + "/" + url.PathEscape(container) + "/" + objects.EscapeName(name)
 	seen := &transport{client: c, container: container}
 	s, err := httprange.New(at.String(), httprange.Options{Client: &http.Client{Transport: seen, CheckRedirect: c.http.CheckRedirect}})
 	if err != nil {
 		return nil, err
 	}
 	return &Source{s, container, name, seen}, nil
-}
-
-// escapeName keeps slashes only; dots, which URLs would take for steps, too.
-func escapeName(name string) string {
-	parts := strings.Split(name, "/")
-	for i, p := range parts {
-		parts[i] = url.PathEscape(p)
-		if p == "." || p == ".." {
-			parts[i] = strings.ReplaceAll(p, ".", "%2E")
-		}
-	}
-	return strings.Join(parts, "/")
 }
 
 // Size implements [source.Source].

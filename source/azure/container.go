@@ -5,14 +5,13 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/parequet/pare/source"
+	"github.com/parequet/pare/source/internal/objects"
 )
 
 // Container is the store of a container's objects.
@@ -55,7 +54,7 @@ func (c *Container) List(ctx context.Context, prefix string, f func(source.Objec
 	}
 	last := ""
 	for {
-		page, err := c.list(ctx, query)
+		page, err := objects.Page(ctx, func() (*listing, error) { return c.get(ctx, query) })
 		if err != nil {
 			return fmt.Errorf("listing az://%s/%s/%s: %w", c.client.account, c.name, prefix, err)
 		}
@@ -75,28 +74,6 @@ func (c *Container) List(ctx context.Context, prefix string, f func(source.Objec
 			return nil
 		}
 		query.Set("marker", page.Next)
-	}
-}
-
-// list asks for one page. Nobody above can do this again: only here is it
-// known how far the listing had come.
-func (c *Container) list(ctx context.Context, query url.Values) (*listing, error) {
-	for pause := 100 * time.Millisecond; ; pause *= 2 {
-		page, err := c.get(ctx, query)
-		if err == nil {
-			return page, nil
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if !source.IsTemporary(err) || pause > time.Second {
-			return nil, err
-		}
-		select {
-		case <-time.After(pause/2 + rand.N(pause/2)):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
 	}
 }
 

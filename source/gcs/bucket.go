@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strconv"
-	"time"
 
 	"github.com/parequet/pare/source"
+	"github.com/parequet/pare/source/internal/objects"
 )
 
 // Bucket is the store of a bucket's objects.
@@ -54,7 +53,7 @@ func (b *Bucket) List(ctx context.Context, prefix string, f func(source.Object) 
 	}
 	last := ""
 	for {
-		page, err := b.list(ctx, query)
+		page, err := objects.Page(ctx, func() (*listing, error) { return b.get(ctx, query) })
 		if err != nil {
 			return fmt.Errorf("listing gs://%s/%s: %w", b.name, prefix, err)
 		}
@@ -75,28 +74,6 @@ func (b *Bucket) List(ctx context.Context, prefix string, f func(source.Object) 
 			return nil
 		}
 		query.Set("pageToken", page.Next)
-	}
-}
-
-// list asks for one page. Nobody above can do this again: only here is it
-// known how far the listing had come.
-func (b *Bucket) list(ctx context.Context, query url.Values) (*listing, error) {
-	for pause := 100 * time.Millisecond; ; pause *= 2 {
-		page, err := b.get(ctx, query)
-		if err == nil {
-			return page, nil
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if !source.IsTemporary(err) || pause > time.Second {
-			return nil, err
-		}
-		select {
-		case <-time.After(pause/2 + rand.N(pause/2)):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/parequet/pare/source"
 	"github.com/parequet/pare/source/httprange"
+	"github.com/parequet/pare/source/internal/objects"
 	"github.com/parequet/pare/source/internal/stall"
 )
 
@@ -92,24 +93,12 @@ func (c *Client) Open(bucket, name string) (*Source, error) {
 	seen := &transport{client: c, bucket: bucket}
 	at := c.endpoint.JoinPath()
 	at.Path = "/" + bucket + "/" + name
-	at.RawPath = "/" + url.PathEscape(bucket) + "/" + escapeName(name)
+	at.RawPath = "/" + url.PathEscape(bucket) + "/" + objects.EscapeName(name)
 	s, err := httprange.New(at.String(), httprange.Options{Client: &http.Client{Transport: seen, CheckRedirect: c.http.CheckRedirect}})
 	if err != nil {
 		return nil, err
 	}
 	return &Source{s, bucket, name, seen}, nil
-}
-
-// escapeName keeps slashes only; dots, which URLs would take for steps, too.
-func escapeName(name string) string {
-	parts := strings.Split(name, "/")
-	for i, p := range parts {
-		parts[i] = url.PathEscape(p)
-		if p == "." || p == ".." {
-			parts[i] = strings.ReplaceAll(p, ".", "%2E")
-		}
-	}
-	return strings.Join(parts, "/")
 }
 
 // String is gs://bucket/name.

@@ -3,15 +3,14 @@ package s3
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	sdk "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"github.com/parequet/pare/source"
+	"github.com/parequet/pare/source/internal/objects"
 )
 
 // Bucket is the store of a bucket's objects.
@@ -74,25 +73,15 @@ func object(o *types.Object) source.Object {
 	return source.Object{Name: aws.ToString(o.Key), Size: aws.ToInt64(o.Size), Identity: id}
 }
 
-// list asks for one page. Nobody above can do this again: only here is it
-// known how far the listing had come.
 func (b *Bucket) list(ctx context.Context, in *sdk.ListObjectsV2Input) (*sdk.ListObjectsV2Output, error) {
-	for pause := 100 * time.Millisecond; ; pause *= 2 {
+	return objects.Page(ctx, func() (*sdk.ListObjectsV2Output, error) {
 		if err := b.client.ready(ctx); err != nil {
 			return nil, err
 		}
 		out, err := b.client.sdk.ListObjectsV2(ctx, in)
-		if err == nil {
-			return out, nil
+		if err != nil {
+			return nil, b.client.explain(ctx, err, b.name)
 		}
-		err = b.client.explain(ctx, err, b.name)
-		if !source.IsTemporary(err) || pause > time.Second {
-			return nil, err
-		}
-		select {
-		case <-time.After(pause/2 + rand.N(pause/2)):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
+		return out, nil
+	})
 }
