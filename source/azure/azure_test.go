@@ -99,10 +99,10 @@ func put(t *testing.T, at, path, query string, b []byte) {
 	}
 }
 
-func container(t *testing.T, at string, objects map[string][]byte) *Container {
+func container(t *testing.T, at string, want map[string][]byte) *Container {
 	t.Helper()
 	put(t, at, "container", "?restype=container", nil)
-	for name, b := range objects {
+	for name, b := range want {
 		put(t, at, "container/"+objects.EscapeName(name), "", b)
 	}
 	return client(t, Options{Endpoint: at + "/account"}).Container("container")
