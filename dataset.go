@@ -120,9 +120,10 @@ func (d *Dataset) pruned(member int, q Query, own func(name string) bool) (bool,
 }
 
 // open opens a member.
-func (d *Dataset) open(ctx context.Context, member int) (*File, error) {
-	m := d.members[member]
-	opt := d.opt.File
+func (s *DatasetScan) open(ctx context.Context, member int) (*File, error) {
+	m := s.data.members[member]
+	opt := s.data.opt.File
+	opt.figures = &s.figures
 	opt.Name, opt.Identity, opt.Size = m.Name, m.Identity, m.Size
 	src, err := m.Open(ctx)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/parequet/pare/internal/column"
+	"github.com/parequet/pare/internal/fetch"
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/report"
@@ -28,6 +29,7 @@ type DatasetScan struct {
 	columns []wanted
 	schema  *arrow.Schema
 	pruned  int
+	figures fetch.Figures // of the sources, for all files
 
 	mu      sync.Mutex
 	receipt []report.Receipt
@@ -76,7 +78,7 @@ func (s *DatasetScan) prune(ctx context.Context, d *Dataset) error {
 		return nil
 	}
 	first := s.parts[0]
-	f, err := d.open(ctx, first.member)
+	f, err := s.open(ctx, first.member)
 	if err != nil {
 		return err
 	}
@@ -124,7 +126,7 @@ func (s *DatasetScan) openAll(ctx context.Context) error {
 	return parallel(len(s.parts), s.data.opt.Open, func(i int) (err error) {
 		p := s.parts[i]
 		if p.file == nil {
-			p.file, err = s.data.open(ctx, p.member)
+			p.file, err = s.open(ctx, p.member)
 		}
 		if err == nil && held.Add(int64(len(p.file.fetch.Tail()))) > mostTails {
 			held.Add(-int64(len(p.file.fetch.Tail())))

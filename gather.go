@@ -118,7 +118,7 @@ func (s *Scan) fetch(ctx context.Context, r *plan.Read, round int, need []metada
 			s.fetching.take(r.Windows[0].Number)
 			defer s.fetching.pass()
 		}
-		b, err := s.plan.file.fetch.Fetch(ctx, s.plan.ledger, s.plan.round(round), es)
+		b, err := s.plan.fetch.Fetch(ctx, s.plan.ledger, s.plan.round(round), es)
 		if err != nil {
 			return err
 		}

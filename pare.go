@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -58,6 +59,8 @@ type Options struct {
 	// MaxPage is the largest decompressed page that is read, in bytes; 0 means
 	// 1 GiB.
 	MaxPage int
+
+	figures *fetch.Figures // of a table's sources
 }
 
 const (
@@ -72,6 +75,8 @@ type File struct {
 	meta   *metadata.File
 	opened *fetch.Ledger // what opening read, until the first scan accounts for it
 	close  func() error
+
+	planned atomic.Bool
 }
 
 // Open reads the footer of a Parquet file: one request of the file's end, and
@@ -96,7 +101,7 @@ func (o Options) fetcher(ctx context.Context, src source.Source, l *fetch.Ledger
 }
 
 func (o Options) fetching() fetch.Options {
-	x := fetch.Options{Gap: o.Gap, Tail: o.Tail, Concurrency: o.Concurrency, Size: o.Size, Identity: o.Identity}
+	x := fetch.Options{Gap: o.Gap, Tail: o.Tail, Concurrency: o.Concurrency, Size: o.Size, Identity: o.Identity, Figures: o.figures}
 	switch {
 	case x.Gap == 0:
 		x.Gap = -1

@@ -166,7 +166,7 @@ func (s *Scan) newReader(p *part, c *plan.Chunk, rows rowrange.Set, have metadat
 		e := c.DataExtent()
 		return column.NewStream(c.Chunk, n, column.Pieces{From: e.Offset, Size: s.plan.sizes().Piece, Fetch: func(off int64, dst []byte) error {
 			e.Offset, e.Length = off, int64(len(dst))
-			return s.plan.file.fetch.Into(p.ctx, s.plan.ledger, s.plan.round(0), e, dst)
+			return s.plan.fetch.Into(p.ctx, s.plan.ledger, s.plan.round(0), e, dst)
 		}}, opt), nil
 	}
 	if c.Index == nil {

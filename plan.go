@@ -18,6 +18,7 @@ import (
 // the page index, but no data page. A plan is used once.
 type Plan struct {
 	file    *File
+	fetch   *fetch.Fetcher // of the file, by the figures that the plan is made with
 	query   Query
 	where   *predicate.Bound
 	output  []*column.Tree            // the columns of the result
@@ -85,7 +86,7 @@ func (p *Plan) sizes() plan.Sizes {
 	if p.query.Threads > 1 {
 		s.Rows = windowBatches * int64(p.query.BatchRows)
 	}
-	if p.model.Latency < nearLatency {
+	if p.near() {
 		s.Piece = max(s.Read/8, minPiece)
 	}
 	return s
@@ -111,7 +112,7 @@ func (p *Plan) climb(ctx context.Context) error {
 			}
 			have.carried[e] = b
 		}
-		blocks, err := p.file.fetch.Fetch(ctx, p.ledger, p.rounds, missing)
+		blocks, err := p.fetch.Fetch(ctx, p.ledger, p.rounds, missing)
 		if err != nil {
 			return err
 		}

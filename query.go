@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/parequet/pare/internal/column"
+	"github.com/parequet/pare/internal/fetch"
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/plan"
 	"github.com/parequet/pare/predicate"
@@ -100,7 +101,7 @@ func (f *File) bind(q Query) (*Plan, error) {
 	if q.Threads <= 0 {
 		q.Threads = runtime.GOMAXPROCS(0)
 	}
-	p := &Plan{file: f, query: q}
+	p := &Plan{file: f, fetch: f.fetcher(), query: q}
 	var err error
 	if p.where, err = predicate.BindText(q.Where, f.meta.Schema, q.Text); err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func (f *File) bind(q Query) (*Plan, error) {
 	if err := p.selectColumns(q.Select); err != nil {
 		return nil, err
 	}
-	h := f.fetch.Hints()
+	h := p.fetch.Hints()
 	p.model = plan.Model{Latency: h.Latency.Seconds(), Bandwidth: h.Bandwidth}
 	p.prices = p.model
 	if f.opt.Gap != 0 {
@@ -124,6 +125,17 @@ func (f *File) bind(q Query) (*Plan, error) {
 	pq.Divide = p.sizes().Read
 	p.planner, err = plan.New(pq)
 	return p, err
+}
+
+// fetcher is what a plan reads with. The first plan has the figures that the file was
+// opened with: what opening it has measured differs from one time to the next, and
+// explaining a query is not to foresee another plan than running it makes. Later
+// plans have what has been measured meanwhile.
+func (f *File) fetcher() *fetch.Fetcher {
+	if !f.planned.Swap(true) {
+		return f.fetch
+	}
+	return f.fetch.Renewed()
 }
 
 // selectColumns resolves the columns to return and builds the result's schema.

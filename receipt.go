@@ -102,12 +102,12 @@ func (p *Plan) Receipt() report.Receipt {
 		r := &p.reads[i]
 		for i := range r.Rounds {
 			es := r.Planned(i)
-			l.Foresee(p.file.fetch.Requests(p.round(i), es), es)
+			l.Foresee(p.fetch.Requests(p.round(i), es), es)
 			c.countPages(es)
 		}
 		for _, e := range r.Pieces() {
 			es := []metadata.Extent{e}
-			l.Foresee(p.file.fetch.Requests(p.round(0), es), es)
+			l.Foresee(p.fetch.Requests(p.round(0), es), es)
 		}
 		c.countGroups(r)
 		for _, w := range r.Windows {

@@ -48,10 +48,13 @@ func (f *File) Scan(ctx context.Context, q Query) (*Scan, error) {
 // memory in the main.
 const nearLatency = 1e-3
 
+// near reports whether reading costs a processor's time rather than waiting.
+func (p *Plan) near() bool { return p.model.Latency < nearLatency && !p.fetch.Measured() }
+
 // Scan makes the plan's scan. ctx ends it early.
 func (p *Plan) Scan(ctx context.Context) *Scan {
 	s := &Scan{plan: p, ctx: ctx, turns: turns{free: p.query.Threads},
-		near: p.model.Latency < nearLatency, fetching: turns{free: p.query.Threads}, gathered: make([]chan struct{}, len(p.reads)), memory: newBudget(p.query.Memory)}
+		near: p.near(), fetching: turns{free: p.query.Threads}, gathered: make([]chan struct{}, len(p.reads)), memory: newBudget(p.query.Memory)}
 	windows := 0
 	for i, r := range p.reads {
 		s.gathered[i] = make(chan struct{})

@@ -74,20 +74,6 @@ func (h Hints) OrDefaults() Hints {
 	return h
 }
 
-// Temporary marks an error after which the same request may succeed.
-type Temporary struct{ Err error }
-
-func (t *Temporary) Error() string { return t.Err.Error() }
-
-// Unwrap returns the cause.
-func (t *Temporary) Unwrap() error { return t.Err }
-
-// IsTemporary reports whether a request may be tried again.
-func IsTemporary(err error) bool {
-	var t *Temporary
-	return errors.As(err, &t)
-}
-
 // File is a local file, read by pread.
 type File struct {
 	f    *os.File

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -28,18 +27,41 @@ type Options struct {
 	// Identity is the version of the object that is meant, as the source names
 	// it once it has answered; empty for any.
 	Identity string
+	// Figures are what requests cost, where they are known; nil asks the source.
+	Figures *Figures
 }
 
-// Fetcher reads one object. It is safe for concurrent use.
+// Fetcher reads one object, by figures of what a request costs that stay the same.
+// It is safe for concurrent use.
 type Fetcher struct {
-	src   source.Source
+	*target
 	hints source.Hints
-	meant string // the version that is meant
 	gap   int64
+}
+
+// target is what all fetchers of one object share.
+type target struct {
+	src   source.Source
+	gauge *source.Gauge // nil if the source's figures are not measured
+	meant string        // the version that is meant
+	asked Options
 	size  int64
 	tail  block // the file's end, as far as the first request brought it; kept
 
 	inFlight chan struct{}
+}
+
+// Figures keep what the gauges of sources show at the first look, so that all files
+// of a table are planned with the same. They are safe for concurrent use.
+type Figures struct{ seen sync.Map }
+
+func (f *Figures) of(g *source.Gauge) source.Hints {
+	h := g.Hints()
+	if f == nil {
+		return h
+	}
+	kept, _ := f.seen.LoadOrStore(g, h)
+	return kept.(source.Hints)
 }
 
 // block is a stretch of the object in memory.
@@ -115,28 +137,56 @@ func worthWhole(size, perRequest int64) bool {
 
 // newFetcher returns, beside it, how many bytes a request's wait would bring.
 func newFetcher(src source.Source, opt Options) (f *Fetcher, perRequest int64) {
-	f = &Fetcher{src: src, meant: opt.Identity}
-	if h, ok := src.(source.Hinter); ok {
+	o := &target{src: src, meant: opt.Identity, asked: opt}
+	if g, ok := src.(source.Gauged); ok {
+		o.gauge = g.Gauge()
+	}
+	f = o.fetcher()
+	o.inFlight = make(chan struct{}, f.hints.Concurrency)
+	return f, f.perRequest()
+}
+
+// Renewed is a fetcher of the same object by the figures as they are known now.
+func (f *Fetcher) Renewed() *Fetcher {
+	if f.gauge == nil {
+		return f
+	}
+	return f.target.fetcher()
+}
+
+func (o *target) fetcher() *Fetcher {
+	f := &Fetcher{target: o}
+	switch h, ok := o.src.(source.Hinter); {
+	case o.gauge != nil:
+		f.hints = o.asked.Figures.of(o.gauge)
+	case ok:
 		f.hints = h.Hints()
 	}
 	f.hints = f.hints.OrDefaults()
-	if opt.Concurrency > 0 {
-		f.hints.Concurrency = opt.Concurrency
+	if n := o.asked.Concurrency; n > 0 {
+		f.hints.Concurrency = n
 	}
-	f.inFlight = make(chan struct{}, f.hints.Concurrency)
-	perRequest = int64(f.hints.Latency.Seconds() * f.hints.Bandwidth)
-	if f.gap = opt.Gap; f.gap < 0 {
-		f.gap = perRequest / int64(f.hints.Concurrency)
+	if f.gap = o.asked.Gap; f.gap < 0 {
+		f.gap = f.perRequest() / int64(f.hints.Concurrency)
 	}
-	return f, perRequest
+	return f
 }
+
+// perRequest is how many bytes a request's wait would bring.
+func (f *Fetcher) perRequest() int64 {
+	return int64(f.hints.Latency.Seconds() * f.hints.Bandwidth)
+}
+
+// Measured reports whether requests are measured: the source is not a local one.
+func (f *Fetcher) Measured() bool { return f.gauge != nil }
 
 func (f *Fetcher) openTail(ctx context.Context, tr source.TailReader, n int64, l *Ledger) error {
 	p := make([]byte, n)
 	var got int
-	retries, err := f.retry(ctx, func() (err error) {
+	retries, err := f.retry(ctx, func(ctx context.Context) (int, error) {
+		var err error
 		got, f.size, err = tr.ReadTail(ctx, p)
-		return err
+		return got, err
 	})
 	if err == nil {
 		err = f.isMeant()
@@ -355,7 +405,7 @@ func (f *Fetcher) read(ctx context.Context, r request, rec Request, l *Ledger) e
 		return context.Cause(ctx)
 	}
 	defer func() { <-f.inFlight }()
-	retries, err := f.retry(ctx, func() error { return f.src.ReadAt(ctx, r.dst, r.off) })
+	retries, err := f.retry(ctx, func(ctx context.Context) (int, error) { return len(r.dst), f.src.ReadAt(ctx, r.dst, r.off) })
 	if err == nil {
 		err = f.isMeant()
 	}
@@ -380,27 +430,22 @@ func (f *Fetcher) isMeant() error {
 	return nil
 }
 
-// Retries: how often a request is tried again, and how long the first pause is.
-const (
-	maxRetries = 4
-	firstPause = 100 * time.Millisecond
-)
+// retry tries a request, and again what fails for a passing reason. do returns how
+// many bytes came.
+func (f *Fetcher) retry(ctx context.Context, do func(context.Context) (int, error)) (retries int, err error) {
+	return source.Retry(ctx, func() error { return f.measure(ctx, do) })
+}
 
-// retry repeats what failed for a passing reason, with exponential backoff
-// and full jitter. It never outlives the caller's context.
-func (f *Fetcher) retry(ctx context.Context, do func() error) (retries int, err error) {
-	for pause := firstPause; ; pause *= 2 {
-		err = do()
-		if err == nil || !source.IsTemporary(err) || retries == maxRetries {
-			return retries, err
-		}
-		retries++
-		select {
-		case <-time.After(pause/2 + rand.N(pause/2)):
-		case <-ctx.Done():
-			return retries, context.Cause(ctx)
-		}
+// measure does one request before the gauge's eyes.
+func (f *Fetcher) measure(ctx context.Context, do func(context.Context) (int, error)) error {
+	if f.gauge == nil {
+		_, err := do(ctx)
+		return err
 	}
+	ctx, timing := f.gauge.Begin(ctx)
+	n, err := do(ctx)
+	timing.End(int64(n), err == nil)
+	return err
 }
 
 // Blocks are the bytes of one round's extents.

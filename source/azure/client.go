@@ -143,6 +143,9 @@ func (s *Source) ReadAt(ctx context.Context, p []byte, off int64) error {
 // Hints implements [source.Hinter].
 func (s *Source) Hints() source.Hints { return source.RemoteHints() }
 
+// Gauge implements [source.Gauged]: sources of one account have the same.
+func (s *Source) Gauge() *source.Gauge { return s.reads.Gauge() }
+
 // String is az://account/container/blob.
 func (s *Source) String() string {
 	return fmt.Sprintf("az://%s/%s/%s", s.seen.client.account, s.container, s.name)

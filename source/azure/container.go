@@ -89,12 +89,8 @@ func (c *Container) get(ctx context.Context, query url.Values) (*listing, error)
 		return nil, &source.Temporary{Err: err}
 	}
 	defer resp.Body.Close()
-	if s := resp.StatusCode; s != http.StatusOK {
-		err := fmt.Errorf("the server answered %s", resp.Status)
-		if s >= 500 || s == http.StatusTooManyRequests || s == http.StatusRequestTimeout {
-			return nil, &source.Temporary{Err: err}
-		}
-		return nil, err
+	if resp.StatusCode != http.StatusOK {
+		return nil, objects.Refused(resp)
 	}
 	page := new(listing)
 	if err := xml.NewDecoder(resp.Body).Decode(page); err != nil {

@@ -92,12 +92,8 @@ func (b *Bucket) get(ctx context.Context, query url.Values) (*listing, error) {
 		return nil, &source.Temporary{Err: err}
 	}
 	defer resp.Body.Close()
-	if c := resp.StatusCode; c != http.StatusOK {
-		err := fmt.Errorf("the server answered %s", resp.Status)
-		if c >= 500 || c == http.StatusTooManyRequests || c == http.StatusRequestTimeout {
-			return nil, &source.Temporary{Err: err}
-		}
-		return nil, err
+	if resp.StatusCode != http.StatusOK {
+		return nil, objects.Refused(resp)
 	}
 	page := new(listing)
 	if err := json.NewDecoder(resp.Body).Decode(page); err != nil {

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/parequet/pare/source"
+	"github.com/parequet/pare/source/internal/objects"
 	"github.com/parequet/pare/source/internal/stall"
 )
 
@@ -24,6 +25,7 @@ type Source struct {
 	client *http.Client
 	url    string
 	shown  string // the URL without credentials and query, for errors
+	gauge  *source.Gauge
 
 	mu      sync.Mutex
 	known   bool
@@ -37,6 +39,10 @@ type Options struct {
 	Client *http.Client // default: one that reuses connections and gives up on a server that is silent for 30 s
 }
 
+// shared is the client of all sources that are not given one: they share its
+// connections. It follows redirects.
+var shared = sync.OnceValue(func() *http.Client { return &http.Client{Transport: stall.Client(nil, 0).Transport} })
+
 // New makes a Source. Nothing is requested yet.
 func New(rawURL string, opt Options) (*Source, error) {
 	u, err := url.Parse(rawURL)
@@ -48,14 +54,11 @@ func New(rawURL string, opt Options) (*Source, error) {
 	}
 	client := opt.Client
 	if client == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.MaxIdleConnsPerHost = 32
-		t.DisableCompression = true // ranges are of the stored bytes
-		client = &http.Client{Transport: &stall.Transport{Base: t}}
+		client = shared()
 	}
 	shown := *u
 	shown.User, shown.RawQuery, shown.Fragment = nil, "", ""
-	return &Source{client: client, url: rawURL, shown: shown.String()}, nil
+	return &Source{client: client, url: rawURL, shown: shown.String(), gauge: source.Origin(u.Scheme + "://" + u.Host)}, nil
 }
 
 // String is the URL without credentials and query.
@@ -63,6 +66,9 @@ func (s *Source) String() string { return s.shown }
 
 // Hints implements [source.Hinter].
 func (s *Source) Hints() source.Hints { return source.RemoteHints() }
+
+// Gauge implements [source.Gauged]: sources of one server have the same.
+func (s *Source) Gauge() *source.Gauge { return s.gauge }
 
 // Size implements [source.Source] by a HEAD request, unless an answer has
 // already told the size.
@@ -193,14 +199,10 @@ func (s *Source) contentRange(resp *http.Response) (from, to, size int64, err er
 }
 
 func (s *Source) statusError(resp *http.Response) error {
-	err := fmt.Errorf("the server answered %s", resp.Status)
-	switch c := resp.StatusCode; {
-	case c == http.StatusPreconditionFailed:
+	if resp.StatusCode == http.StatusPreconditionFailed {
 		return errors.New("the object changed while it was being read")
-	case c >= 500, c == http.StatusTooManyRequests, c == http.StatusRequestTimeout:
-		return &source.Temporary{Err: err}
 	}
-	return err
+	return objects.Refused(resp)
 }
 
 // pin remembers the first version seen and refuses any other.

@@ -59,7 +59,7 @@ func (c *Client) explain(ctx context.Context, err error, bucket string) error {
 	case status < 300:
 		return &source.Temporary{Err: errors.New("the answer broke off")}
 	case status >= 500, status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, code == "RequestTimeout", code == "SlowDown":
-		return &source.Temporary{Err: answered(status, code)}
+		return &source.Temporary{Err: answered(status, code), After: source.RetryAfter(resp.Response.Header)}
 	case status == http.StatusPreconditionFailed:
 		return errChanged
 	case status == http.StatusRequestedRangeNotSatisfiable:

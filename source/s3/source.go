@@ -36,6 +36,12 @@ func (s *Source) String() string { return "s3://" + s.bucket + "/" + s.key }
 // Hints implements [source.Hinter].
 func (s *Source) Hints() source.Hints { return source.RemoteHints() }
 
+// Gauge implements [source.Gauged]: objects of one bucket have the same.
+func (s *Source) Gauge() *source.Gauge {
+	c := s.client
+	return source.Origin(c.endpoint + " " + c.region + " s3://" + s.bucket)
+}
+
 // Identity implements [source.Identifier]: the ETag, without its quotes.
 func (s *Source) Identity() string {
 	s.mu.Lock()

@@ -64,6 +64,10 @@ func (r Remote) fault(t *testing.T, fault Fault, temporary bool) {
 		if err == nil || source.IsTemporary(err) != temporary || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: temporary %v: %v", name, source.IsTemporary(err), err)
 		}
+		var passing *source.Temporary
+		if errors.As(err, &passing) && (passing.After == 7*time.Second) != (fault == Status(429) || fault == Status(503)) {
+			t.Errorf("%s: the server asks to wait, the source says %v", name, passing.After)
+		}
 		if d := time.Since(start); d > 5*time.Second {
 			t.Errorf("%s failed after %s", name, d)
 		}

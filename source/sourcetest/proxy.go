@@ -25,7 +25,8 @@ const (
 	Silent    Fault = "server that never answers"
 )
 
-// Status is an answer of that status without a body.
+// Status is an answer of that status without a body. Those of 429 and 503 ask to
+// wait for seven seconds.
 func Status(code int) Fault { return Fault(fmt.Sprintf("status %d", code)) }
 
 // Proxy is a server in front of another one that fails when it is told to.
@@ -97,6 +98,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case f == Silent:
 		hang(r)
 	case parseStatus(f, &code):
+		if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", "7")
+		}
 		w.WriteHeader(code)
 	case f == ResetBody:
 		defer reset(w) // after half of the body has gone out

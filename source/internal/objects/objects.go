@@ -3,10 +3,10 @@ package objects
 
 import (
 	"context"
-	"math/rand/v2"
+	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/parequet/pare/source"
 )
@@ -14,25 +14,25 @@ import (
 // Page asks for one page of a listing, and again, a few times, if that fails for a
 // passing reason. Nobody above can do this: only the listing knows how far it had
 // come.
-func Page[T any](ctx context.Context, get func() (T, error)) (T, error) {
-	for pause := 100 * time.Millisecond; ; pause *= 2 {
-		page, err := get()
-		if err == nil {
-			return page, nil
-		}
-		var none T
-		if ctx.Err() != nil {
-			return none, ctx.Err()
-		}
-		if !source.IsTemporary(err) || pause > time.Second {
-			return none, err
-		}
-		select {
-		case <-time.After(pause/2 + rand.N(pause/2)):
-		case <-ctx.Done():
-			return none, ctx.Err()
-		}
+func Page[T any](ctx context.Context, get func() (T, error)) (page T, err error) {
+	_, err = source.Retry(ctx, func() (err error) {
+		page, err = get()
+		return err
+	})
+	if ctx.Err() != nil && err != nil {
+		err = ctx.Err()
 	}
+	return page, err
+}
+
+// Refused is the error of an answer without what was asked for: a passing one for
+// 408, 429 and those of 500 and above.
+func Refused(resp *http.Response) error {
+	err := fmt.Errorf("the server answered %s", resp.Status)
+	if c := resp.StatusCode; c >= 500 || c == http.StatusTooManyRequests || c == http.StatusRequestTimeout {
+		return &source.Temporary{Err: err, After: source.RetryAfter(resp.Header)}
+	}
+	return err
 }
 
 // EscapeName makes an object's name part of a URL's path. It keeps slashes only;
