@@ -25,6 +25,11 @@ type DatasetOptions struct {
 	NoPartitions bool
 	// FileColumn, if not empty, names a column of file names that is added.
 	FileColumn string
+	// Footers is a file of footers, such as [FindFooters] finds: the files that it
+	// names (Member.Path), if their sizes are known, are planned by it, and their own
+	// footers are not read. It may be older than they are, which shows only where it
+	// does not fit them: rows may be lost by it then. The zero value is none.
+	Footers Member
 	// Open is how many files are opened at a time; 0 means 16.
 	Open int
 }
@@ -119,17 +124,29 @@ func (d *Dataset) pruned(member int, q Query, own func(name string) bool) (bool,
 	return err == nil && predicate.Impossible(x), err
 }
 
+func (s *DatasetScan) fileOptions(m Member) Options {
+	opt := s.data.opt.File.orDefaults()
+	opt.figures = &s.figures
+	opt.Name, opt.Identity, opt.Size = m.Name, m.Identity, m.Size
+	return opt
+}
+
 // open opens a member.
 func (s *DatasetScan) open(ctx context.Context, member int) (*File, error) {
 	m := s.data.members[member]
-	opt := s.data.opt.File
-	opt.figures = &s.figures
-	opt.Name, opt.Identity, opt.Size = m.Name, m.Identity, m.Size
+	if f, ok, err := s.openListed(ctx, m); ok {
+		return f, err
+	}
+	return s.openMember(ctx, m)
+}
+
+// openMember opens a file by its own footer.
+func (s *DatasetScan) openMember(ctx context.Context, m Member) (*File, error) {
 	src, err := m.Open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	f, err := Open(ctx, src, opt)
+	f, err := Open(ctx, src, s.fileOptions(m))
 	if c, ok := src.(interface{ Close() error }); ok {
 		if err != nil {
 			return nil, errors.Join(err, c.Close())

@@ -34,12 +34,14 @@ func (d *Dataset) Aggregate(ctx context.Context, q Query, aggs ...Aggregate) (ar
 		}
 	}
 	a.missing = func(string) bool { return true }
-	s.receipt = make([]report.Receipt, len(s.parts))
+	s.receipt, s.oneByOne = make([]report.Receipt, len(s.parts)), true
 	for i, p := range s.parts {
 		if s.receipt[i], err = a.Add(ctx, p.file, p.query); err != nil {
+			s.account()
 			return nil, s.Receipt(), err
 		}
 	}
+	s.account()
 	batch, err := a.Result()
 	return batch, s.Receipt(), err
 }

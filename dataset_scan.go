@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -30,10 +31,15 @@ type DatasetScan struct {
 	schema  *arrow.Schema
 	pruned  int
 	figures fetch.Figures // of the sources, for all files
+	footers *footers
+	started time.Time
 
 	mu      sync.Mutex
 	receipt []report.Receipt
 	scanned bool
+	ended   time.Time
+
+	oneByOne bool // for aggregates, files are
 }
 
 // datasetPart is a file of a table while it is being read.
@@ -50,8 +56,12 @@ type datasetPart struct {
 // Batches is ranged over. Of the query, RowGroups, Rows
 // and Exclude are not used.
 func (d *Dataset) Scan(ctx context.Context, q Query) (*DatasetScan, error) {
-	s := &DatasetScan{data: d, ctx: ctx, query: q}
+	s := &DatasetScan{data: d, ctx: ctx, query: q, started: time.Now()}
 	q.Rows, q.Exclude, q.RowGroups = nil, nil, nil
+	if err := s.openFooters(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
 	if err := s.prune(ctx, d); err != nil {
 		s.Close()
 		return nil, err
@@ -149,6 +159,9 @@ func (s *DatasetScan) Close() {
 			p.file = nil
 		}
 	}
+	if s.footers != nil {
+		s.footers.file.Close()
+	}
 }
 
 // bind makes the query of each file.
@@ -240,7 +253,7 @@ func (s *DatasetScan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 		}
 		s.scanned = true
 		defer s.Close()
-		defer s.accountOpened()
+		defer s.account()
 		s.receipt = make([]report.Receipt, len(s.parts))
 		left := s.query.Limit
 		if left < 0 {
@@ -369,11 +382,12 @@ func repeatText(text string, n int) arrow.Array {
 	return b.NewArray()
 }
 
-// accountOpened accounts for the files that were opened and whose turn did not
-// come, as a limit was reached or the consumer stopped: their footers were read.
-func (s *DatasetScan) accountOpened() {
+// account ends the account: files that were opened and whose turn did not come, as a
+// limit was reached or the consumer stopped, have had their footers read.
+func (s *DatasetScan) account() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.ended = time.Now()
 	for i, p := range s.parts {
 		if s.receipt[i].Files.Total == 0 && p.file != nil {
 			s.receipt[i] = p.file.opening()
@@ -386,13 +400,52 @@ func (s *DatasetScan) accountOpened() {
 func (s *DatasetScan) Receipt() report.Receipt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	r := s.Sum(s.receipt)
+	r.Model.ActualMS = 0
+	if !s.ended.IsZero() {
+		r.Model.ActualMS = float64(s.ended.Sub(s.started).Microseconds()) / 1000
+	}
+	return r
+}
+
+// Sum makes one receipt of those of the files, as planned or as read, in their
+// order. Footers are read and files are scanned a few at a time, so the waits of
+// the table are fewer than those of its files together.
+func (s *DatasetScan) Sum(files []report.Receipt) report.Receipt {
 	var r report.Receipt
-	for _, one := range s.receipt {
-		if one.Files.Total > 0 {
-			r.Add(one)
+	opened, scanned := 0, 0
+	for _, one := range files {
+		if one.Files.Total == 0 {
+			continue // it has not been read
+		}
+		r.Add(one)
+		scanned += one.Requests.Rounds
+		if one.Bytes.Footer > 0 {
+			opened++
+			scanned--
 		}
 	}
 	r.Files.Total += s.pruned
 	r.Files.Pruned += s.pruned
+	waits := 0
+	if s.footers != nil {
+		r.Add(s.footers.read)
+		waits += s.footers.read.Requests.Rounds
+	}
+	if opened > 0 && s.pruned > 0 {
+		waits, opened = waits+1, opened-1 // the first is opened before the others
+	}
+	r.Requests.Rounds = waits + ceilDiv(opened, s.data.opt.Open) + ceilDiv(scanned, s.together())
+	r.Model.PredictedMS = float64(r.Requests.Rounds)*r.Model.LatencyMS + 1000*float64(r.Bytes.Total)/max(r.Model.Bandwidth, 1)
 	return r
 }
+
+// together is how many files are scanned at a time.
+func (s *DatasetScan) together() int {
+	if s.query.Limit > 0 || s.oneByOne {
+		return 1
+	}
+	return filesAhead + 1
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }

@@ -82,17 +82,21 @@ type File struct {
 // Open reads the footer of a Parquet file: one request of the file's end, and
 // a second one if the footer is larger than that.
 func Open(ctx context.Context, src source.Source, opt Options) (*File, error) {
-	if opt.MaxFooter <= 0 {
-		opt.MaxFooter = defaultMaxFooter
-	}
-	if opt.MaxPage <= 0 {
-		opt.MaxPage = defaultMaxPage
-	}
-	f := &File{opt: opt, opened: &fetch.Ledger{}}
+	f := &File{opt: opt.orDefaults(), opened: &fetch.Ledger{}}
 	if err := f.open(ctx, src); err != nil {
 		return nil, f.named(err)
 	}
 	return f, nil
+}
+
+func (o Options) orDefaults() Options {
+	if o.MaxFooter <= 0 {
+		o.MaxFooter = defaultMaxFooter
+	}
+	if o.MaxPage <= 0 {
+		o.MaxPage = defaultMaxPage
+	}
+	return o
 }
 
 // fetcher opens a source as the options say.

@@ -13,6 +13,7 @@ import (
 	"github.com/parequet/pare/plan"
 	"github.com/parequet/pare/predicate"
 	"github.com/parequet/pare/rowrange"
+	"github.com/parequet/pare/source"
 )
 
 // Query says which rows and columns of a file are wanted, and how to get
@@ -110,7 +111,7 @@ func (f *File) bind(q Query) (*Plan, error) {
 		return nil, err
 	}
 	h := p.fetch.Hints()
-	p.model = plan.Model{Latency: h.Latency.Seconds(), Bandwidth: h.Bandwidth}
+	p.model = modelOf(h)
 	p.prices = p.model
 	if f.opt.Gap != 0 {
 		// Whoever sets the gap says how many bytes a request is worth.
@@ -125,6 +126,10 @@ func (f *File) bind(q Query) (*Plan, error) {
 	pq.Divide = p.sizes().Read
 	p.planner, err = plan.New(pq)
 	return p, err
+}
+
+func modelOf(h source.Hints) plan.Model {
+	return plan.Model{Latency: h.Latency.Seconds(), Bandwidth: h.Bandwidth}
 }
 
 // fetcher is what a plan reads with. The first plan has the figures that the file was

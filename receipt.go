@@ -134,7 +134,7 @@ func (p *Plan) Receipt() report.Receipt {
 func (f *File) opening() report.Receipt {
 	l := &fetch.Ledger{}
 	l.Absorb(f.opened)
-	p := &Plan{file: f, where: &predicate.Bound{Root: predicate.Const(true)}}
+	p := &Plan{file: f, where: &predicate.Bound{Root: predicate.Const(true)}, model: modelOf(f.fetch.Hints())}
 	return p.account(l, counts{})
 }
 

@@ -53,7 +53,11 @@ func (g *RowGroup) Chunk(col *Column) (*Chunk, error) {
 	r := &thriftReader{b: f.raw, p: int(g.chunkAt[col.Index])}
 	p.chunk(r)
 	if r.err != nil {
-		return nil, &FormatError{Piece: name(), Offset: f.Footer.Offset + int64(r.p), Err: r.err}
+		at := f.Footer.Offset + int64(r.p)
+		if f.path != "" {
+			at = -1 // it is in another file
+		}
+		return nil, &FormatError{Piece: name(), Offset: at, Err: r.err}
 	}
 	c := &p.Chunk
 	c.AlwaysCompressed = f.Writer.compressesAlways()
@@ -62,7 +66,7 @@ func (g *RowGroup) Chunk(col *Column) (*Chunk, error) {
 		return nil, &UnsupportedError{Piece: name(), Msg: "the column is encrypted"}
 	case !p.hasMeta:
 		return nil, formatErr(name(), -1, "has no metadata")
-	case p.filePath != "":
+	case p.filePath != f.path:
 		return nil, &UnsupportedError{Piece: name(), Msg: "its pages lie in another file, " + p.filePath}
 	case Type(p.typ) != col.Type:
 		return nil, formatErr(name(), -1, "is %v, the schema says %v", Type(p.typ), col.Type)

@@ -45,6 +45,7 @@ type File struct {
 	RowGroups []*RowGroup
 
 	raw    []byte // the footer; chunks are decoded from it on demand
+	path   string // what chunks say of where they lie; "" is where the footer is
 	orders []columnOrder
 }
 

@@ -38,6 +38,11 @@ func FuzzFooter(f *testing.F) {
 			}
 		}
 		useAll(file)
+		for path, groups := range file.Parts() {
+			if part, err := file.Part(path, groups, size); err == nil {
+				useAll(part)
+			}
+		}
 	})
 }
 

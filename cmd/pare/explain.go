@@ -68,13 +68,12 @@ func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
 	if err != nil {
 		return err
 	}
-	var planned, actual report.Receipt
+	var plans, runs []report.Receipt
 	explain := func(x explained, err error) error {
 		if err != nil {
 			return err
 		}
-		planned.Add(x.planned)
-		actual.Add(x.actual)
+		plans, runs = append(plans, x.planned), append(runs, x.actual)
 		if asJSON {
 			return nil
 		}
@@ -87,20 +86,23 @@ func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
 		}
 		return nil
 	}
+	sum := sumOfFiles
 	if r.table.isTable(r.files) {
 		if len(aggs) > 0 {
 			return usagef("aggregates of a table are explained file by file: name one")
 		}
-		pruned, err := r.explainTable(cmd.Context(), func(f *pare.File, p *pare.Plan) error {
+		s, err := r.explainTable(cmd.Context(), func(f *pare.File, p *pare.Plan) error {
 			return explain(explainPlan(cmd.Context(), f, p, f.Name(), analyze))
 		})
 		if err != nil {
 			return err
 		}
-		planned.Files.Total, planned.Files.Pruned = planned.Files.Total+pruned, planned.Files.Pruned+pruned
-		actual.Files.Total, actual.Files.Pruned = actual.Files.Total+pruned, actual.Files.Pruned+pruned
-		if !asJSON && pruned > 0 {
-			fmt.Fprintf(cmd.OutOrStdout(), "\n%d files were ruled out by their paths\n", pruned)
+		sum = s.Sum
+		if n := s.Pruned(); !asJSON && n > 0 {
+			fmt.Fprintf(cmd.OutOrStdout(), "\n%s ruled out by their paths\n", werePlural(n))
+		}
+		if n := s.FootersUsed(); !asJSON && n > 0 {
+			fmt.Fprintf(cmd.OutOrStdout(), "\n%s planned by _metadata, whose reading took %s bytes\n", werePlural(n), report.Count(s.Sum(nil).Bytes.Total))
 		}
 	} else {
 		files, err := expand(r.files)
@@ -116,10 +118,26 @@ func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
 	if !asJSON {
 		return nil
 	}
+	planned := sum(plans)
 	if !analyze {
 		return planned.WriteJSON(cmd.OutOrStdout())
 	}
-	return writeAnalyzed(cmd.OutOrStdout(), planned, actual)
+	return writeAnalyzed(cmd.OutOrStdout(), planned, sum(runs))
+}
+
+// sumOfFiles adds up receipts of files that are read one after the other.
+func sumOfFiles(files []report.Receipt) (r report.Receipt) {
+	for _, one := range files {
+		r.Add(one)
+	}
+	return r
+}
+
+func werePlural(files int) string {
+	if files == 1 {
+		return "1 file was"
+	}
+	return report.Count(int64(files)) + " files were"
 }
 
 // writeAnalyzed writes the actual receipt with the planned one inside it.

@@ -84,3 +84,19 @@ func azureFolder(_ context.Context, url string) (source.Store, string, string, e
 	}
 	return c.Container(container), strings.TrimSuffix(url, key), key, nil
 }
+
+// findFooters finds the file _metadata of the one folder or pattern that is named:
+// at the place from which the paths of the table's files are counted.
+func findFooters(ctx context.Context, args []string) (pare.Member, error) {
+	if _, one := single(args); one || len(args) != 1 {
+		return pare.Member{}, usagef("--use-metadata needs one directory or pattern")
+	}
+	store, root, name, err := place(ctx, args[0])
+	if err != nil {
+		return pare.Member{}, err
+	}
+	if i := strings.IndexAny(name, "*?["); i >= 0 {
+		name = name[:strings.LastIndexByte(name[:i], '/')+1]
+	}
+	return pare.FindFooters(ctx, store, root, name)
+}

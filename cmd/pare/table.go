@@ -26,6 +26,7 @@ type tableFlags struct {
 	file  string // name of a column of file names
 	cache string // folder of the cache
 
+	footers bool // by the folder's _metadata
 }
 
 func (t *tableFlags) register(cmd *cobra.Command) {
@@ -33,6 +34,7 @@ func (t *tableFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&t.hive, "hive", true, "take columns from folders named key=value below a directory or pattern")
 	f.StringVar(&t.file, "file-column", "", "add a column of this `NAME` with the file that each row is from")
 	f.StringVar(&t.cache, "cache", "", "keep footers and page indexes in this `DIR` for the next time")
+	f.BoolVar(&t.footers, "use-metadata", false, "plan by the directory's file _metadata instead of each file's footer; rows can be lost if it is older than they are")
 }
 
 // single returns the one file that is named, if the arguments name just that.
@@ -53,7 +55,7 @@ func single(args []string) (string, bool) {
 // isTable reports whether the arguments have to be listed.
 func (t *tableFlags) isTable(args []string) bool {
 	_, one := single(args)
-	return !one || t.file != "" || t.cache != ""
+	return !one || t.file != "" || t.cache != "" || t.footers
 }
 
 // members lists the files that the arguments stand for.
@@ -75,8 +77,17 @@ func members(ctx context.Context, args []string) (out []pare.Member, err error) 
 // localMembers lists a file, a folder or a pattern. Partitions are looked for below
 // the folder, or what of the pattern has no wildcard.
 func localMembers(ctx context.Context, arg string) ([]pare.Member, error) {
+	store, root, name, err := localFolder(arg)
+	if err != nil {
+		return nil, err
+	}
+	return pare.List(ctx, store, root, name)
+}
+
+// localFolder is the store that a path lies in, its own path, and the name in it.
+func localFolder(arg string) (store source.Store, root, name string, err error) {
 	arg = filepath.ToSlash(arg)
-	root, name := path.Split(arg)
+	root, name = path.Split(arg)
 	st, err := os.Stat(arg)
 	switch {
 	case err == nil && st.IsDir():
@@ -90,13 +101,24 @@ func localMembers(ctx context.Context, arg string) ([]pare.Member, error) {
 		if errors.As(err, &pe) {
 			err = pe.Err
 		}
-		return nil, fmt.Errorf("%s: %w", arg, err)
+		return nil, "", "", fmt.Errorf("%s: %w", arg, err)
 	}
 	dir := root
 	if dir == "" {
 		dir = "."
 	}
-	return pare.List(ctx, source.Dir(dir), root, name)
+	return source.Dir(dir), root, name, nil
+}
+
+// place is that of a path or a URL.
+func place(ctx context.Context, arg string) (store source.Store, root, name string, err error) {
+	if open := folders[scheme(arg)]; open != nil {
+		return open(ctx, arg)
+	}
+	if scheme(arg) != "" {
+		return nil, "", "", usagef("%s: a web server does not list its files", arg)
+	}
+	return localFolder(arg)
 }
 
 // dataset opens the table that the arguments stand for.
@@ -111,6 +133,11 @@ func (r *request) dataset(ctx context.Context) (*pare.Dataset, error) {
 	}
 	if r.table.cache != "" {
 		if opt.File.Cache, err = pare.NewCache(0, r.table.cache); err != nil {
+			return nil, err
+		}
+	}
+	if r.table.footers {
+		if opt.Footers, err = findFooters(ctx, r.files); err != nil {
 			return nil, err
 		}
 	}
@@ -234,19 +261,19 @@ func (r *request) aggregateTable(ctx context.Context, aggs []pare.Aggregate, sin
 }
 
 // explainTable explains the plan of each file that paths do not rule out.
-func (r *request) explainTable(ctx context.Context, each func(f *pare.File, p *pare.Plan) error) (pruned int, err error) {
+func (r *request) explainTable(ctx context.Context, each func(f *pare.File, p *pare.Plan) error) (*pare.DatasetScan, error) {
 	d, err := r.dataset(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	q, _, err := r.tableQuery()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	s, err := d.Scan(ctx, q)
 	if err != nil {
-		return 0, r.listed(err)
+		return nil, r.listed(err)
 	}
 	defer s.Close()
-	return s.Pruned(), s.Each(ctx, each)
+	return s, s.Each(ctx, each)
 }

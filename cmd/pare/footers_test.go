@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+
+	"github.com/parequet/pare/report"
+	"github.com/parequet/pare/source/s3/s3test"
+)
+
+// footersOf is what a writer leaves as _metadata beside files: arrow-go's own, with
+// the paths in it.
+func footersOf(t *testing.T, paths ...string) []byte {
+	t.Helper()
+	var all *metadata.FileMetaData
+	for _, p := range paths {
+		r, err := file.OpenParquetFile(p, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		m := r.MetaData()
+		_, below, _ := strings.Cut(p, "/")
+		m.SetFilePath(below)
+		if all == nil {
+			all = m
+		} else if err := all.AppendRowGroups(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	b.WriteString("PAR1")
+	n, err := all.WriteTo(&b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(n)))
+	b.WriteString("PAR1")
+	return b.Bytes()
+}
+
+// TestFileOfFooters: with --use-metadata, and not without it, files are planned by
+// the _metadata of their directory.
+func TestFileOfFooters(t *testing.T) {
+	layouts := map[string][]byte{}
+	for _, name := range []string{"sorted", "paged", "shuffled"} {
+		b, err := os.ReadFile("orders/orders-" + name + ".parquet")
+		if err != nil {
+			t.Fatal(err)
+		}
+		layouts[name] = b
+	}
+	t.Chdir(t.TempDir())
+	files := map[string]string{"t/day=2024-03-01/a.parquet": "sorted", "t/day=2024-03-01/b.parquet": "paged", "t/day=2024-03-02/a.parquet": "shuffled"}
+	for path, layout := range files {
+		placeFile(t, path, layouts[layout])
+	}
+	all := footersOf(t, "t/day=2024-03-01/a.parquet", "t/day=2024-03-01/b.parquet", "t/day=2024-03-02/a.parquet")
+	placeFile(t, "t/_metadata", all)
+	queries := []string{
+		"SELECT day, order_id FROM 't' WHERE order_id < 4",
+		"SELECT order_id, amount FROM 't' WHERE customer_id = 17 AND day = DATE '2024-03-02'",
+		"SELECT order_id FROM 't/day=*/a.parquet' WHERE order_date = DATE '2024-03-05'",
+		"SELECT count(*), max(order_id), min(amount) FROM 't'",
+		"SELECT * FROM 't' LIMIT 3",
+	}
+	run := func(query string, flags ...string) (string, report.Receipt) {
+		t.Helper()
+		status, stdout, stderr := runCommand(t, append([]string{"query", query, "--report", "json"}, flags...)...)
+		var r report.Receipt
+		if err := json.Unmarshal([]byte(stderr), &r); err != nil || status != 0 {
+			t.Fatalf("%s: exit %d, %v\n%s", query, status, err, stderr)
+		}
+		return stdout, r
+	}
+	for _, query := range queries {
+		want, plain := run(query)
+		got, r := run(query, "--use-metadata")
+		if got != want || len(strings.Split(got, "\n")) < 3 {
+			t.Errorf("%s\n%s\nwithout _metadata\n%s", query, got, want)
+		}
+		if n := int64(len(all)); r.Bytes.Footer != n-4 || plain.Bytes.Footer == r.Bytes.Footer {
+			t.Errorf("%s: %d bytes of footers, _metadata has %d, without it %d", query, r.Bytes.Footer, n, plain.Bytes.Footer)
+		}
+		if sum := r.Bytes.Footer + r.Bytes.Index + r.Bytes.Bloom + r.Bytes.Dictionary + r.Bytes.Data + r.Bytes.Gap; sum != r.Bytes.Total {
+			t.Errorf("%s: %+v", query, r.Bytes)
+		}
+		if !strings.Contains(query, "count") {
+			_, explained, _ := runCommand(t, "explain", query, "--use-metadata", "--format", "json")
+			var p report.Receipt
+			if err := json.Unmarshal([]byte(explained), &p); err != nil || p.Bytes.Footer != r.Bytes.Footer || p.Requests.Rounds < r.Requests.Rounds {
+				t.Errorf("%s: explained with %+v, %+v", query, p.Bytes, p.Requests)
+			}
+		}
+	}
+	if _, text, _ := runCommand(t, "explain", "t", "--use-metadata"); !strings.Contains(text, "3 files were planned by _metadata") {
+		t.Error(text)
+	}
+	// A file that _metadata does not name is read by its own footer, one that it
+	// names and that is gone is not read.
+	placeFile(t, "t/day=2024-03-03/new.parquet", layouts["sorted"])
+	if err := os.Remove("t/day=2024-03-02/a.parquet"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := run("SELECT day, order_id FROM 't' WHERE order_id = 2", "--use-metadata"); got != "day,order_id\n2024-03-01,2\n2024-03-01,2\n2024-03-03,2\n" {
+		t.Error(got)
+	}
+	// What it says does not fit a file that has become shorter.
+	placeFile(t, "t/day=2024-03-01/a.parquet", layouts["sorted"][:5000])
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"query", "SELECT order_id FROM 't'", "--use-metadata"}, 1, "t/day=2024-03-01/a.parquet: column chunk"},
+		{[]string{"query", "SELECT order_id FROM 't/_metadata'"}, 1, "its pages lie in another file, day=2024-03-01/a.parquet"},
+		{[]string{"query", "SELECT order_id FROM 't/day=2024-03-01/b.parquet'", "--use-metadata"}, 2, "--use-metadata needs one directory or pattern"},
+		{[]string{"scan", "t/day=2024-03-01", "t/day=2024-03-03", "--use-metadata"}, 2, "--use-metadata needs one directory or pattern"},
+		{[]string{"query", "SELECT order_id FROM 't/day=2024-03-03'", "--use-metadata"}, 1, "t/day=2024-03-03/_metadata: there is no such file"},
+	} {
+		status, stdout, stderr := runCommand(t, c.args...)
+		if status != c.status || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%v: exit %d\n%s%s\nright is\n%s", c.args, status, stdout, stderr, c.want)
+		}
+	}
+	placeFile(t, "t/_metadata", layouts["paged"])
+	if status, _, stderr := runCommand(t, "query", "SELECT order_id FROM 't'", "--use-metadata"); status != 1 || !strings.Contains(stderr, "it names no other files") {
+		t.Errorf("exit %d, %s", status, stderr)
+	}
+}
+
+// TestFileOfFootersInAStore: one request takes the place of the footers.
+func TestFileOfFootersInAStore(t *testing.T) {
+	s3test.Environment(t)
+	url := s3test.Fake(t)
+	t.Setenv("AWS_ENDPOINT_URL", url)
+	good, err := os.ReadFile("orders/orders-sorted.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	put(t, url+"/lake", nil)
+	paths := []string{"t/day=1/a.parquet", "t/day=2/a.parquet"}
+	for _, p := range paths {
+		placeFile(t, p, good)
+		put(t, url+"/lake/"+p, good)
+	}
+	put(t, url+"/lake/t/_metadata", footersOf(t, paths...))
+	status, stdout, stderr := runCommand(t, "query", "SELECT day, order_id FROM 's3://lake/t/' WHERE order_id = 5", "--use-metadata", "--report", "json")
+	var r report.Receipt
+	if err := json.Unmarshal([]byte(stderr), &r); err != nil || status != 0 || stdout != "day,order_id\n1,5\n2,5\n" {
+		t.Fatalf("exit %d\n%s%s", status, stdout, stderr)
+	}
+	footers := 0
+	for _, q := range r.Reads {
+		if q.Purpose == "tail" {
+			footers++
+		}
+	}
+	if footers != 1 {
+		t.Errorf("%d ends of files were read", footers)
+	}
+}
+
+func placeFile(t *testing.T, path string, b []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
