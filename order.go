@@ -3,6 +3,7 @@ package pare
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
@@ -102,7 +103,7 @@ func oneByOne(ctx context.Context, n, _ int, out emit, job func(ctx context.Cont
 }
 
 // parallel runs n jobs, at most so many at a time, and returns the first
-// error in their order.
+// error in their order. Once one has failed, no more are started.
 func parallel(n, threads int, job func(i int) error) error {
 	if n == 1 || threads == 1 {
 		for i := range n {
@@ -114,11 +115,17 @@ func parallel(n, threads int, job func(i int) error) error {
 	}
 	errs := make([]error, n)
 	slots := make(chan struct{}, threads)
+	var failed atomic.Bool
 	var wg sync.WaitGroup
 	for i := range n {
 		slots <- struct{}{}
+		if failed.Load() {
+			break
+		}
 		wg.Go(func() {
-			errs[i] = job(i)
+			if errs[i] = job(i); errs[i] != nil {
+				failed.Store(true)
+			}
 			<-slots
 		})
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/parequet/pare"
 	"github.com/parequet/pare/metadata"
@@ -33,7 +33,8 @@ func newNDV() *cobra.Command {
 		Short: "Estimate distinct values from metadata",
 		Long: `ndv estimates how many distinct values each column holds, without scanning it:
 an interval that holds the truth, an estimate, and how it was found. The files
-of a table, all Parquet or all ORC, are combined. Of columns in lists and maps,
+of a table (those of directories and patterns, too), all Parquet or all ORC, are
+combined. Of columns in lists and maps,
 values are counted in place of rows.
 
 --tier says what may be read: the footer alone; the page index; the headers of
@@ -41,7 +42,7 @@ dictionary pages (64 bytes a chunk); dictionaries (up to 64 KiB a chunk and 1 Mi
 a column); Bloom filters. auto reads dictionaries where the footer leaves a wide
 interval. Each tier includes those before it.`,
 		Example: `  pare ndv orders.parquet
-  pare ndv 'lake/*.parquet' --columns customer_id,status --tier footer
+  pare ndv 's3://bucket/lake/' --columns customer_id,status --tier footer
   pare ndv orders.parquet --batch-rows 65536 --format json`,
 		Args: argsNeeded(1, -1, "a FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return fl.run(cmd, args) },
@@ -94,11 +95,15 @@ func (fl *ndvFlags) run(cmd *cobra.Command, args []string) error {
 	if !ok {
 		return usagef("--format takes table, json or csv, not %q", fl.format)
 	}
-	names, err := expandTables(args)
+	list, err := listFiles(cmd.Context(), args)
 	if err != nil {
 		return err
 	}
-	r, size, err := estimateFiles(cmd.Context(), names, opt)
+	names := make([]string, len(list))
+	for i, m := range list {
+		names[i] = m.Name
+	}
+	r, size, err := estimateFiles(cmd.Context(), list, opt)
 	if err != nil {
 		return err
 	}
@@ -110,31 +115,37 @@ func (fl *ndvFlags) run(cmd *cobra.Command, args []string) error {
 
 // estimateFiles opens the files of a table, all Parquet or all ORC, and
 // estimates.
-func estimateFiles(ctx context.Context, names []string, opt pare.NDVOptions) (r *pare.NDVResult, size int64, err error) {
-	var files []*pare.File
-	var orcs []*pare.ORCFile
+func estimateFiles(ctx context.Context, list []pare.Member, opt pare.NDVOptions) (r *pare.NDVResult, size int64, err error) {
+	files, orcs, done := make([]*pare.File, len(list)), make([]*pare.ORCFile, len(list)), make([]func(), len(list))
 	defer func() {
-		for _, f := range files {
-			f.Close()
-		}
-		for _, f := range orcs {
-			f.Close()
+		for _, f := range done {
+			if f != nil {
+				f()
+			}
 		}
 	}()
-	for _, name := range names {
-		if isORC(name) {
-			f, err := openORC(ctx, name)
-			if err != nil {
-				return nil, 0, err
+	group, opened := errgroup.WithContext(ctx)
+	group.SetLimit(opening)
+	for i, m := range list {
+		group.Go(func() (err error) {
+			if isORC(m.Name) {
+				orcs[i], done[i], err = openWith(opened, m, pare.OpenORC)
+			} else {
+				files[i], done[i], err = openWith(opened, m, pare.Open)
 			}
-			orcs, size = append(orcs, f), size+f.Metadata().Size
-			continue
-		}
-		f, err := open(ctx, name, pare.Options{})
-		if err != nil {
-			return nil, 0, err
-		}
-		files, size = append(files, f), size+f.Size()
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, 0, err
+	}
+	files = slices.DeleteFunc(files, func(f *pare.File) bool { return f == nil })
+	orcs = slices.DeleteFunc(orcs, func(f *pare.ORCFile) bool { return f == nil })
+	for _, f := range files {
+		size += f.Size()
+	}
+	for _, f := range orcs {
+		size += f.Metadata().Size
 	}
 	switch {
 	case len(orcs) == 0:
@@ -162,37 +173,4 @@ func leafNames(schema *metadata.Schema, names []string) (out []string) {
 		n.Leaves(func(c *metadata.Column) { out = append(out, c.Name) })
 	}
 	return out
-}
-
-// expandTables is expand, for which a directory stands for the Parquet files
-// below it.
-func expandTables(args []string) (out []string, err error) {
-	for _, a := range args {
-		if st, err := os.Stat(a); err != nil || !st.IsDir() {
-			names, err := expand([]string{a})
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, names...)
-			continue
-		}
-		before := len(out)
-		err := filepath.WalkDir(a, func(path string, d os.DirEntry, err error) error {
-			base := filepath.Base(path)
-			if err == nil && d.IsDir() && path != a && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) {
-				return filepath.SkipDir
-			}
-			if err == nil && !d.IsDir() && (strings.HasSuffix(base, ".parquet") || isORC(base)) && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "_") {
-				out = append(out, path)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		if len(out) == before {
-			return nil, fmt.Errorf("%s: no file in this directory ends in .parquet or .orc", a)
-		}
-	}
-	return out, nil
 }

@@ -50,6 +50,9 @@ func TestTables(t *testing.T) {
 			t.Errorf("%v: exit %d\n%s%s\nright is\n%s", c.args, status, stdout, stderr, c.want)
 		}
 	}
+	if status, out, stderr := runCommand(t, "verify", "t"); status != 0 || strings.Count(out, "a.parquet") != 3 {
+		t.Errorf("verify: exit %d\n%s%s", status, out, stderr)
+	}
 	// With a cache, the second time asks for no footer.
 	args := []string{"query", "SELECT order_id FROM 't' WHERE region = 'eu' AND order_id = 5", "--cache", "cache", "--report", "text"}
 	_, _, cold := runCommand(t, args...)
@@ -88,6 +91,12 @@ func TestTablesInStores(t *testing.T) {
 				t.Errorf("%s %v: exit %d\n%s%s", c.query, more, status, stdout, stderr)
 			}
 		}
+	}
+	if status, out, stderr := runCommand(t, "ndv", "s3://lake/t/", "--columns", "status", "--format", "csv"); status != 0 || !strings.Contains(out, "status,40000,0,1,5,5,dictionaries") {
+		t.Errorf("ndv: exit %d\n%s%s", status, out, stderr)
+	}
+	if status, out, stderr := runCommand(t, "verify", "s3://lake/t/day=*/a.parquet"); status != 0 || strings.Count(out, "s3://lake/t/day=") != 2 {
+		t.Errorf("verify: exit %d\n%s%s", status, out, stderr)
 	}
 	if status, _, stderr := runCommand(t, "scan", "s3://lake/nothing/"); status != 1 || !strings.Contains(stderr, "s3://lake/nothing/: no file matches") {
 		t.Errorf("exit %d, %s", status, stderr)

@@ -23,16 +23,16 @@ func newVerify() *cobra.Command {
 the page index, Bloom filters, encodings and checksums tell the truth. It names
 each lie with its place; its exit status is 1 if there is one.`,
 		Example: `  pare verify orders.parquet
-  pare verify 'lake/*.parquet' --json`,
+  pare verify lake/ --json`,
 		Args: argsNeeded(1, -1, "a FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			files, err := expand(args)
+			files, err := listFiles(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
 			lies := 0
-			for _, name := range files {
-				n, err := verifyFile(cmd, name, asJSON)
+			for _, m := range files {
+				n, err := verifyFile(cmd, m, asJSON)
 				if err != nil {
 					return err
 				}
@@ -55,12 +55,13 @@ type verified struct {
 	pare.Verification
 }
 
-func verifyFile(cmd *cobra.Command, name string, asJSON bool) (lies int, err error) {
-	f, err := open(cmd.Context(), name, pare.Options{})
+func verifyFile(cmd *cobra.Command, m pare.Member, asJSON bool) (lies int, err error) {
+	name := m.Name
+	f, done, err := openWith(cmd.Context(), m, pare.Open)
 	if err != nil {
 		return 0, err
 	}
-	defer f.Close()
+	defer done()
 	out := cmd.OutOrStdout()
 	v := verified{File: name, Findings: []pare.Finding{}}
 	v.Verification, err = f.Verify(cmd.Context(), func(x pare.Finding) {
