@@ -34,15 +34,23 @@ func (s *openCounter) Open(ctx context.Context, name string) (source.Source, err
 // day opens that day's files only; a second one asks for no footer; and what is
 // kept of the files stays within bounds.
 func TestTableOfManyFiles(t *testing.T) {
-	s3test.Environment(t)
-	url := s3test.Fake(t)
+	for name, server := range map[string]func(testing.TB) string{"gofakes3": s3test.Fake, "versitygw": s3test.Versity} {
+		t.Run(name, func(t *testing.T) {
+			s3test.Environment(t)
+			tableOfManyFiles(t, server(t))
+		})
+	}
+}
+
+func tableOfManyFiles(t *testing.T, url string) {
 	t.Setenv("AWS_ENDPOINT_URL", url)
 	small := orderFile(t, "orders-sorted.parquet")
-	put(t, url+"/lake", nil)
 	const days = 30
+	objects := map[string][]byte{}
 	for i := range *tableFiles {
-		put(t, fmt.Sprintf("%s/lake/orders/day=2024-03-%02d/part-%05d.parquet", url, 1+i%days, i), small)
+		objects[fmt.Sprintf("orders/day=2024-03-%02d/part-%05d.parquet", 1+i%days, i)] = small
 	}
+	s3test.Fill(t, url, "lake", objects)
 	client, err := s3.NewClient(t.Context(), s3.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package s3test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -10,9 +11,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
@@ -84,6 +88,35 @@ func Versity(t testing.TB) string {
 		t.Fatalf("versitygw: %v", err)
 	}
 	return "http://" + addr
+}
+
+// Fill makes a bucket of these objects, with the key of Environment.
+func Fill(t testing.TB, url, bucket string, objects map[string][]byte) {
+	t.Helper()
+	client := s3.New(s3.Options{BaseEndpoint: &url, Region: "us-east-1", UsePathStyle: true,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: Key, SecretAccessKey: Secret}, nil
+		})})
+	if _, err := client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &bucket}); err != nil {
+		t.Fatal(err)
+	}
+	keys := make(chan string)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for key := range keys {
+				_, err := client.PutObject(t.Context(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(objects[key])})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for key := range objects {
+		keys <- key
+	}
+	close(keys)
+	wg.Wait()
 }
 
 // answers waits until a server does.
