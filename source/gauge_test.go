@@ -181,7 +181,8 @@ func TestGaugeOverHTTP(t *testing.T) {
 }
 
 func TestOriginsAreShared(t *testing.T) {
-	if source.Origin("test://a") != source.Origin("test://a") || source.Origin("test://a") == source.Origin("test://b") {
+	a, again, b := source.Origin("test://a"), source.Origin("test://a"), source.Origin("test://b")
+	if a != again || a == b {
 		t.Error("an origin is not its gauge")
 	}
 	for i := range 1000 {

@@ -29,9 +29,13 @@ type Source interface {
 // one request.
 type TailReader interface {
 	// ReadTail reads the last len(p) bytes, or the whole object if it is
-	// smaller, into the end of p, and returns how many it read and the size.
+	// smaller, into the end of p, and returns how many it read and the size. It
+	// returns ErrNoTail, and asks for nothing, where that cannot be done.
 	ReadTail(ctx context.Context, p []byte) (n int, size int64, err error)
 }
+
+// ErrNoTail says that an object's end cannot be read before its size is known.
+var ErrNoTail = errors.New("the object's end cannot be read before its size is known")
 
 // Hinter is a Source that knows what its requests cost.
 type Hinter interface{ Hints() Hints }

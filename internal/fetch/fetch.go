@@ -104,9 +104,11 @@ func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetc
 		case n < 0:
 			n = min(max(perRequest/4, minTail), maxTail)
 		}
-		return f, f.openTail(ctx, tr, max(n, metadata.TailLength), l)
+		if err := f.openTail(ctx, tr, max(n, metadata.TailLength), l); !errors.Is(err, source.ErrNoTail) {
+			return f, err
+		}
 	}
-	size, err := src.Size(ctx)
+	size, err := f.sizeOf(ctx, opt, l)
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +181,25 @@ func (f *Fetcher) perRequest() int64 {
 
 // Measured reports whether requests are measured: the source is not a local one.
 func (f *Fetcher) Measured() bool { return f.gauge != nil }
+
+// sizeOf is the object's size: if that is not known, of a remote source, it takes a
+// request.
+func (f *Fetcher) sizeOf(ctx context.Context, opt Options, l *Ledger) (size int64, err error) {
+	if opt.Size > 0 {
+		return opt.Size, nil
+	}
+	retries, err := f.retry(ctx, func(ctx context.Context) (n int, err error) {
+		size, err = f.src.Size(ctx)
+		return 0, err
+	})
+	if err == nil && f.gauge != nil {
+		l.record(Request{Round: sizeRound, Purpose: "size", Retries: retries})
+	}
+	return size, err
+}
+
+// sizeRound is before the open's.
+const sizeRound = -1
 
 func (f *Fetcher) openTail(ctx context.Context, tr source.TailReader, n int64, l *Ledger) error {
 	p := make([]byte, n)

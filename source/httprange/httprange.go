@@ -27,6 +27,8 @@ type Source struct {
 	shown  string // the URL without credentials and query, for errors
 	gauge  *source.Gauge
 
+	browser bool // requests are made by one
+
 	mu      sync.Mutex
 	known   bool
 	size    int64
@@ -58,7 +60,7 @@ func New(rawURL string, opt Options) (*Source, error) {
 	}
 	shown := *u
 	shown.User, shown.RawQuery, shown.Fragment = nil, "", ""
-	return &Source{client: client, url: rawURL, shown: shown.String(), gauge: source.Origin(u.Scheme + "://" + u.Host)}, nil
+	return &Source{client: client, url: rawURL, shown: shown.String(), gauge: source.Origin(u.Scheme + "://" + u.Host), browser: inBrowser}, nil
 }
 
 // String is the URL without credentials and query.
@@ -84,8 +86,11 @@ func (s *Source) Size(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	resp.Body.Close()
-	if resp.StatusCode != http.StatusOK || resp.ContentLength < 0 {
+	switch {
+	case resp.StatusCode != http.StatusOK:
 		return 0, s.statusError(resp)
+	case resp.ContentLength < 0:
+		return 0, errors.New("the server does not tell the object's size")
 	}
 	return resp.ContentLength, s.pin(resp, resp.ContentLength)
 }
@@ -100,7 +105,7 @@ func (s *Source) ReadAt(ctx context.Context, p []byte, off int64) error {
 		return err
 	}
 	defer resp.Body.Close()
-	from, to, size, err := s.contentRange(resp)
+	from, to, size, err := s.rangeOf(resp, off, int64(len(p)))
 	if err != nil {
 		return err
 	}
@@ -115,6 +120,9 @@ func (s *Source) ReadAt(ctx context.Context, p []byte, off int64) error {
 
 // ReadTail implements [source.TailReader] by a suffix range.
 func (s *Source) ReadTail(ctx context.Context, p []byte) (int, int64, error) {
+	if s.browser {
+		return 0, 0, source.ErrNoTail
+	}
 	resp, err := s.do(ctx, http.MethodGet, fmt.Sprintf("bytes=-%d", len(p)))
 	if err != nil {
 		return 0, 0, err
@@ -151,7 +159,7 @@ func (s *Source) do(ctx context.Context, method, byteRange string) (*http.Respon
 		req.Header.Set("Range", byteRange)
 	}
 	s.mu.Lock()
-	if s.etag != "" && !strings.HasPrefix(s.etag, "W/") {
+	if s.etag != "" && !s.browser && !strings.HasPrefix(s.etag, "W/") {
 		req.Header.Set("If-Match", s.etag) // a weak ETag never satisfies If-Match
 	}
 	s.mu.Unlock()
@@ -207,6 +215,9 @@ func (s *Source) statusError(resp *http.Response) error {
 
 // pin remembers the first version seen and refuses any other.
 func (s *Source) pin(resp *http.Response, size int64) error {
+	if size == sizeUnseen {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	etag, mod := resp.Header.Get("ETag"), resp.Header.Get("Last-Modified")

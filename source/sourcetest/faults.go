@@ -46,6 +46,9 @@ func reads(s source.Source, size int) map[string]func(ctx context.Context, p []b
 	if tr, ok := s.(source.TailReader); ok {
 		out["ReadTail"] = func(ctx context.Context, p []byte) error {
 			_, _, err := tr.ReadTail(ctx, p)
+			if errors.Is(err, source.ErrNoTail) {
+				err = s.ReadAt(ctx, p, int64(size-len(p)))
+			}
 			return err
 		}
 	}

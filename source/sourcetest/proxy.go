@@ -139,6 +139,9 @@ func reset(w http.ResponseWriter) {
 
 // spoil breaks the body off half-way.
 func (p *Proxy) spoil(resp *http.Response) error {
+	if resp.Request.Method == http.MethodHead {
+		return nil // it has no body
+	}
 	half := resp.ContentLength / 2
 	switch f := p.now(); f {
 	case ShortBody, ResetBody, SlowBody:
