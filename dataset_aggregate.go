@@ -34,7 +34,7 @@ func (d *Dataset) Aggregate(ctx context.Context, q Query, aggs ...Aggregate) (ar
 		}
 	}
 	a.missing = func(string) bool { return true }
-	s.receipt, s.oneByOne = make([]report.Receipt, len(s.parts)), true
+	s.receipt, s.together = make([]report.Receipt, len(s.parts)), 1
 	for i, p := range s.parts {
 		if s.receipt[i], err = a.Add(ctx, p.file, p.query); err != nil {
 			s.account()

@@ -39,7 +39,8 @@ type DatasetScan struct {
 	scanned bool
 	ended   time.Time
 
-	oneByOne bool // for aggregates, files are
+	together int                       // files that are scanned at a time
+	nodes    map[string]*metadata.Node // what names select in any file
 }
 
 // datasetPart is a file of a table while it is being read.
@@ -47,6 +48,8 @@ type datasetPart struct {
 	member int
 	file   *File
 	query  Query // of the file
+	size   int64 // of the file, in bytes
+	near   bool  // its source is
 	from   []int // for each column of the result its place among the file's; -1 if it is missing
 }
 
@@ -138,11 +141,15 @@ func (s *DatasetScan) openAll(ctx context.Context) error {
 		if p.file == nil {
 			p.file, err = s.open(ctx, p.member)
 		}
-		if err == nil && held.Add(int64(len(p.file.fetch.Tail()))) > mostTails {
+		if err != nil {
+			return err
+		}
+		p.size, p.near = p.file.Size(), p.file.near()
+		if held.Add(int64(len(p.file.fetch.Tail()))) > mostTails {
 			held.Add(-int64(len(p.file.fetch.Tail())))
 			p.file.fetch.Forget()
 		}
-		return err
+		return nil
 	})
 }
 
@@ -182,6 +189,7 @@ func (s *DatasetScan) bind() error {
 		fields = append(fields, arrow.Field{Name: s.query.RowNumbers, Type: arrow.PrimitiveTypes.Int64})
 	}
 	s.schema = arrow.NewSchema(fields, nil)
+	s.nodes, s.together = map[string]*metadata.Node{}, s.howMany()
 	for _, p := range s.parts {
 		if err := s.bindPart(p, files); err != nil {
 			return err
@@ -198,7 +206,7 @@ func (s *DatasetScan) bindPart(p *datasetPart, files []*File) error {
 	if p.query.Memory <= 0 {
 		p.query.Memory = defaultMemory
 	}
-	p.query.Memory /= filesAhead + 1
+	p.query.Memory /= int64(s.together)
 	for _, w := range s.columns {
 		at := -1
 		if !w.file && w.key == "" {
@@ -217,10 +225,8 @@ func (s *DatasetScan) bindPart(p *datasetPart, files []*File) error {
 		if p.file.nodeOf(name) != nil {
 			return predicate.Known{}, false
 		}
-		for _, f := range files {
-			if n := f.nodeOf(name); n != nil {
-				return predicate.Known{Column: nullOf(n, name)}, true
-			}
+		if n := s.anywhere(files, name); n != nil {
+			return predicate.Known{Column: nullOf(n, name)}, true
 		}
 		return s.data.known(p.member, name)
 	})
@@ -228,6 +234,17 @@ func (s *DatasetScan) bindPart(p *datasetPart, files []*File) error {
 		_, err = predicate.BindText(p.query.Where, p.file.meta.Schema, p.query.Text)
 	}
 	return p.file.named(err)
+}
+
+// anywhere finds what a name selects in the first of the files that has it; nil if
+// none has.
+func (s *DatasetScan) anywhere(files []*File, name string) *metadata.Node {
+	n, known := s.nodes[name]
+	for i := 0; !known && n == nil && i < len(files); i++ {
+		n = files[i].nodeOf(name)
+	}
+	s.nodes[name] = n
+	return n
 }
 
 // nullOf is a column that is NULL in every row, as one that another file has.
@@ -277,7 +294,7 @@ func (s *DatasetScan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 		if s.query.Limit > 0 {
 			run = oneByOne
 		}
-		err := run(s.ctx, len(s.parts), filesAhead, out, func(ctx context.Context, i int, out emit) error {
+		err := run(s.ctx, len(s.parts), s.together-1, out, func(ctx context.Context, i int, out emit) error {
 			p := s.parts[i]
 			p.query.Limit = left // exact where files are read one by one
 			return s.read(ctx, i, out)
@@ -287,10 +304,6 @@ func (s *DatasetScan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 		}
 	}
 }
-
-// filesAhead is how many files are under way beside the one whose rows are handed
-// out.
-const filesAhead = 2
 
 // read reads one file.
 func (s *DatasetScan) read(ctx context.Context, i int, out emit) error {
@@ -435,17 +448,37 @@ func (s *DatasetScan) Sum(files []report.Receipt) report.Receipt {
 	if opened > 0 && s.pruned > 0 {
 		waits, opened = waits+1, opened-1 // the first is opened before the others
 	}
-	r.Requests.Rounds = waits + ceilDiv(opened, s.data.opt.Open) + ceilDiv(scanned, s.together())
+	r.Requests.Rounds = waits + ceilDiv(opened, s.data.opt.Open) + ceilDiv(scanned, s.together)
 	r.Model.PredictedMS = float64(r.Requests.Rounds)*r.Model.LatencyMS + 1000*float64(r.Bytes.Total)/max(r.Model.Bandwidth, 1)
 	return r
 }
 
-// together is how many files are scanned at a time.
-func (s *DatasetScan) together() int {
-	if s.query.Limit > 0 || s.oneByOne {
+// How many files are scanned at a time at least, and what a byte of a file takes of
+// memory, about, where all of it is read.
+const (
+	filesTogether = 3
+	memoryPerByte = 4
+)
+
+// howMany files are scanned at a time: from afar, where each of them
+// waits for its rounds, as many as are opened together, if they are small.
+func (s *DatasetScan) howMany() int {
+	if s.query.Limit > 0 {
 		return 1
 	}
-	return filesAhead + 1
+	largest, near := int64(1), true
+	for _, p := range s.parts {
+		largest = max(largest, p.size)
+		near = near && p.near
+	}
+	memory := s.query.Memory
+	if memory <= 0 {
+		memory = defaultMemory
+	}
+	if near {
+		return filesTogether
+	}
+	return int(min(max(memory/(memoryPerByte*largest), filesTogether), int64(max(s.data.opt.Open, filesTogether))))
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/parequet/pare/internal/fetch"
 	"github.com/parequet/pare/internal/page"
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/plan"
@@ -49,7 +50,11 @@ func (f *File) Scan(ctx context.Context, q Query) (*Scan, error) {
 const nearLatency = 1e-3
 
 // near reports whether reading costs a processor's time rather than waiting.
-func (p *Plan) near() bool { return p.model.Latency < nearLatency && !p.fetch.Measured() }
+func (p *Plan) near() bool { return isNear(p.fetch) }
+
+func (f *File) near() bool { return isNear(f.fetch) }
+
+func isNear(f *fetch.Fetcher) bool { return f.Hints().Latency.Seconds() < nearLatency && !f.Measured() }
 
 // Scan makes the plan's scan. ctx ends it early.
 func (p *Plan) Scan(ctx context.Context) *Scan {
