@@ -34,14 +34,18 @@ func (d *Dataset) Aggregate(ctx context.Context, q Query, aggs ...Aggregate) (ar
 		}
 	}
 	a.missing = func(string) bool { return true }
-	s.receipt, s.together = make([]report.Receipt, len(s.parts)), 1
-	for i, p := range s.parts {
-		if s.receipt[i], err = a.Add(ctx, p.file, p.query); err != nil {
-			s.account()
-			return nil, s.Receipt(), err
-		}
-	}
+	s.receipt = make([]report.Receipt, len(s.parts))
+	err = parallel(len(s.parts), s.together, func(i int) error {
+		r, err := a.Add(ctx, s.parts[i].file, s.parts[i].query)
+		s.mu.Lock()
+		s.receipt[i] = r
+		s.mu.Unlock()
+		return err
+	})
 	s.account()
+	if err != nil {
+		return nil, s.Receipt(), err
+	}
 	batch, err := a.Result()
 	return batch, s.Receipt(), err
 }
