@@ -67,7 +67,7 @@ func memoryOf(r *plan.Read) (n int64) {
 		}
 	}
 	for range r.Streams {
-		n += 2 * r.Piece
+		n += 3 * r.Piece // what is decoded, what is left of it, and the next
 	}
 	ratio := 1.0
 	for _, w := range r.Windows {

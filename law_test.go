@@ -164,6 +164,8 @@ func (w *whole) drawQuery(t *rapid.T) (pare.Options, source.Hints, pare.Query) {
 		from := rapid.Int64Range(0, rows).Draw(t, "deleted")
 		q.Exclude = rowrange.New(rowrange.Range{From: from, To: from + 3}, rowrange.Range{From: 0, To: 1})
 	}
+	// Where little is allowed, chunks without located pages are streamed from afar, too.
+	q.Memory = rapid.SampledFrom([]int64{0, 0, 4 << 10, 64 << 10}).Draw(t, "memory")
 	hints := rapid.SampledFrom([]source.Hints{{}, source.LocalHints(), source.RemoteHints(), {Latency: 1, Bandwidth: 1e6}}).Draw(t, "hints")
 	return opt, hints, q
 }

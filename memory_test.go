@@ -2,6 +2,7 @@ package pare_test
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/parequet/pare"
@@ -19,12 +20,18 @@ func TestMemoryIsBounded(t *testing.T) {
 	for i := range page.values {
 		page.values[i] = i64(int64(i))
 	}
-	column := kindColumn{name: "x", typ: metadata.Int64, noIndex: true}
+	many, one := kindColumn{name: "x", typ: metadata.Int64, noIndex: true}, kindColumn{name: "x", typ: metadata.Int64, noIndex: true}
 	for range 128 {
-		column.groups = append(column.groups, []kindPage{page})
+		many.groups = append(many.groups, []kindPage{page})
 	}
-	data := kindFile{columns: []kindColumn{column}}.bytes()
-	page.values, column.groups = nil, nil
+	one.groups = [][]kindPage{slices.Repeat([]kindPage{page}, 128)}
+	for name, column := range map[string]kindColumn{"many row groups": many, "one row group": one} {
+		data := kindFile{columns: []kindColumn{column}}.bytes()
+		t.Run(name, func(t *testing.T) { checkMemory(t, data) })
+	}
+}
+
+func checkMemory(t *testing.T, data []byte) {
 	for _, memory := range []int64{4 << 20, 16 << 20} {
 		src := &countingSource{Source: source.Memory(data), hints: source.RemoteHints()}
 		f, err := pare.Open(t.Context(), src, pare.Options{})

@@ -164,7 +164,7 @@ func (s *Scan) newReader(p *part, c *plan.Chunk, rows rowrange.Set, have metadat
 	n := p.group.RowGroup.NumRows
 	if c.Index == nil && c.Streamed {
 		e := c.DataExtent()
-		return column.NewStream(c.Chunk, n, column.Pieces{From: e.Offset, Size: s.plan.sizes().Piece, Fetch: func(off int64, dst []byte) error {
+		return column.NewStream(c.Chunk, n, column.Pieces{From: e.Offset, Size: s.plan.sizes().Piece, Ahead: !s.near, Fetch: func(off int64, dst []byte) error {
 			e.Offset, e.Length = off, int64(len(dst))
 			return s.plan.fetch.Into(p.ctx, s.plan.ledger, s.plan.round(0), e, dst)
 		}}, opt), nil

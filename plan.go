@@ -70,6 +70,8 @@ const (
 
 	readsInMemory = 8 // that a scan may have under way at least, with what they become
 	minPiece      = 256
+
+	piecesInMemory = 16 // of each column that is streamed from afar, with what they become
 )
 
 // sizes of the scan's portions. A scan with a limit keeps row groups whole and
@@ -86,8 +88,12 @@ func (p *Plan) sizes() plan.Sizes {
 	if p.query.Threads > 1 {
 		s.Rows = windowBatches * int64(p.query.BatchRows)
 	}
-	if p.near() {
-		s.Piece = max(s.Read/8, minPiece)
+	s.Piece = max(s.Read/8, minPiece)
+	if !p.near() {
+		// Each piece is a wait, while the piece before is decoded: they are as long as
+		// memory allows, and no chunk is divided that need not be.
+		s.Piece = min(max(p.query.Memory/int64(piecesInMemory*(len(p.leaves)+len(p.where.Columns)+1)), minPiece), s.Read)
+		s.Whole = p.query.Memory / 2
 	}
 	return s
 }

@@ -60,8 +60,9 @@ type Query struct {
 	// ReadBytes is about how many bytes of the file are fetched and decoded
 	// together, a few such portions at a time. 0 means what the source's costs
 	// make worth it, 4 to 16 MiB. A row group whose pages are not all located is
-	// not divided; its long chunks are read piece by piece from a local file, and
-	// fetched whole from afar. A scan with a Limit keeps row groups whole, too.
+	// not divided; its long chunks are read piece by piece from a local file, and from
+	// afar if they would take more than half of Memory. A scan with a Limit keeps row
+	// groups whole, too.
 	ReadBytes int64
 	// Memory is about how many bytes the portions under way may take together; 0
 	// means 256 MiB. A portion that takes more goes alone.

@@ -19,10 +19,26 @@ func (g *Group) streamed(where predicate.Node, s Sizes) {
 	if and, ok := where.(*predicate.AndNode); ok {
 		conditions = and.Kids
 	}
+	least := s.Read / 4
+	if s.Whole > 0 {
+		least = min(least, 2*s.Piece)
+	}
+	var long []*Chunk
+	memory := int64(0)
 	for _, c := range g.Chunks() {
-		if c.Index != nil || c.Column.Repeated() || c.DataExtent().Length <= s.Read/4 {
+		if c.Index != nil {
 			continue
 		}
+		n := c.DataExtent().Length
+		memory += n + min(max(c.UncompressedSize, n), mostGrowth*n)
+		if n > least && !c.Column.Repeated() {
+			long = append(long, c)
+		}
+	}
+	if memory <= s.Whole {
+		return
+	}
+	for _, c := range long {
 		uses := 0
 		if slices.Contains(g.Output, c) {
 			uses++
@@ -35,6 +51,9 @@ func (g *Group) streamed(where predicate.Node, s Sizes) {
 		c.Streamed = uses == 1
 	}
 }
+
+// mostGrowth is how many times as many bytes a chunk is believed to become.
+const mostGrowth = 16
 
 // Pieces divides the extents that are streamed into the pieces in which they are
 // fetched.

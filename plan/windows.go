@@ -40,6 +40,9 @@ type Sizes struct {
 	// Piece is how many bytes of a chunk whose pages are not located are fetched
 	// at a time while it is decoded; 0 means that it is fetched whole.
 	Piece int64
+	// Whole is how much memory such chunks of a row group may take together, with
+	// what they become, to be fetched whole all the same.
+	Whole int64
 }
 
 // minPart is the least weight of a window that is cut off for the sake of

@@ -13,6 +13,8 @@ type Pieces struct {
 	From, Size int64 // where the first piece starts in the file; how long each but the last is
 	// Fetch fills dst with the bytes of one piece.
 	Fetch func(off int64, dst []byte) error
+	// Ahead has the next piece fetched while the one before it is decoded.
+	Ahead bool
 }
 
 // stream is the part of a Reader that walks over a chunk whose pages are not
@@ -31,6 +33,13 @@ type stream struct {
 	held []heldBuffer
 	gone int   // pages that have been let go
 	from int64 // rows before it will not be read
+
+	coming chan comingPiece // the next piece; nil if it has not been asked for
+}
+
+type comingPiece struct {
+	buf []byte
+	err error
 }
 
 // heldBuffer has the bytes of pages that end before row to.
@@ -74,6 +83,10 @@ func (r *Reader) LetGo(row int64) {
 }
 
 func (s *stream) close() {
+	if s.coming != nil {
+		membuf.Put((<-s.coming).buf)
+		s.coming = nil
+	}
 	for _, h := range s.held {
 		membuf.Put(h.buf)
 	}
@@ -154,13 +167,27 @@ func (s *stream) fetch(short int) error {
 	n := min((int64(short)+s.Size-1)/s.Size*s.Size, s.end-s.next)
 	buf := membuf.Get(len(rest) + int(n))
 	copy(buf, rest)
-	for done := int64(0); done < n; done += s.Size {
+	done := int64(0)
+	if s.coming != nil {
+		c := <-s.coming
+		s.coming = nil
+		done = int64(copy(buf[len(rest):], c.buf))
+		membuf.Put(c.buf)
+		if c.err != nil {
+			membuf.Put(buf)
+			return c.err
+		}
+	}
+	for ; done < n; done += s.Size {
 		piece := buf[len(rest)+int(done):][:min(s.Size, n-done)]
 		if err := s.Fetch(s.next+done, piece); err != nil {
 			return err
 		}
 	}
 	s.next += n
+	if s.Ahead && s.next < s.end {
+		s.ask(s.next, min(s.Size, s.end-s.next))
+	}
 	if s.used > 0 {
 		s.held = append(s.held, heldBuffer{s.buf, s.row})
 	} else {
@@ -169,6 +196,16 @@ func (s *stream) fetch(short int) error {
 	s.at += int64(s.used)
 	s.buf, s.used = buf, 0
 	return nil
+}
+
+// ask has a piece fetched beside what else is done.
+func (s *stream) ask(off, n int64) {
+	coming := make(chan comingPiece, 1)
+	s.coming = coming
+	go func() {
+		buf := membuf.Get(int(n))
+		coming <- comingPiece{buf, s.Fetch(off, buf)}
+	}()
 }
 
 // Faults of the pages of a chunk.

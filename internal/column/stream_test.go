@@ -33,6 +33,7 @@ func TestStreams(t *testing.T) {
 		c.chunk.Pages = metadata.Extent{Offset: 1000, Length: int64(len(c.bytes))}
 		size := rapid.Int64Range(1, int64(len(c.bytes))+20).Draw(rt, "piece")
 		r := streamOf(c.chunk, c.rows(), c.bytes, size, Options{MaxPageBytes: 1 << 20})
+		r.stream.Ahead = rapid.Bool().Draw(rt, "ahead")
 		defer r.Close()
 		v := NewVector(c.chunk.Column)
 		for at := int64(0); at < c.rows(); {
