@@ -15,39 +15,60 @@ import (
 // its rows; at least one file must have it. Of the query, only Where and the
 // options count. Columns of partitions are not aggregated.
 func (d *Dataset) Aggregate(ctx context.Context, q Query, aggs ...Aggregate) (arrow.RecordBatch, report.Receipt, error) {
-	a, err := NewAggregator(aggs...)
+	s, err := d.ScanAggregates(ctx, q, aggs...)
 	if err != nil {
 		return nil, report.Receipt{}, err
+	}
+	var out arrow.RecordBatch
+	for batch, err := range s.Batches() {
+		if err != nil {
+			return nil, s.Receipt(), err
+		}
+		out = batch
+	}
+	return out, s.Receipt(), nil
+}
+
+// ScanAggregates is a scan whose only row is that of [Dataset.Aggregate]. Its Schema
+// is not that row's.
+func (d *Dataset) ScanAggregates(ctx context.Context, q Query, aggs ...Aggregate) (*DatasetScan, error) {
+	a, err := NewAggregator(aggs...)
+	if err != nil {
+		return nil, err
 	}
 	q.Select, q.Limit, q.RowNumbers = []string{}, 0, ""
 	s, err := d.Scan(ctx, q)
 	if err != nil {
-		return nil, report.Receipt{}, err
+		return nil, err
 	}
-	defer s.Close()
 	for _, g := range aggs {
 		if g.Star {
 			continue
 		}
 		if err := s.aggregated(g); err != nil {
-			return nil, report.Receipt{}, err
+			s.Close()
+			return nil, err
 		}
 	}
 	a.missing = func(string) bool { return true }
-	s.receipt = make([]report.Receipt, len(s.parts))
-	err = parallel(len(s.parts), s.together, func(i int) error {
-		r, err := a.Add(ctx, s.parts[i].file, s.parts[i].query)
+	s.folds = a
+	return s, nil
+}
+
+// fold reads all files, several at a time, and yields the one row.
+func (s *DatasetScan) fold(yield func(arrow.RecordBatch, error) bool) {
+	err := parallel(len(s.parts), s.together, func(i int) error {
+		r, err := s.folds.Add(s.ctx, s.parts[i].file, s.parts[i].query)
 		s.mu.Lock()
 		s.receipt[i] = r
 		s.mu.Unlock()
 		return err
 	})
-	s.account()
 	if err != nil {
-		return nil, s.Receipt(), err
+		yield(nil, err)
+		return
 	}
-	batch, err := a.Result()
-	return batch, s.Receipt(), err
+	yield(s.folds.Result())
 }
 
 // aggregated checks that a file has the column of an aggregate.
@@ -64,17 +85,40 @@ func (s *DatasetScan) aggregated(g Aggregate) error {
 	return err
 }
 
-// Each calls f with every file that the table's paths and the query leave, and with
-// what the query would read of it.
-func (s *DatasetScan) Each(ctx context.Context, f func(*File, *Plan) error) error {
+// Each calls f with every file that the table's paths and the query leave, with what
+// the query would read of it, and with what reads that and accounts for it.
+func (s *DatasetScan) Each(ctx context.Context, f func(_ *File, _ *Plan, run func() (report.Receipt, error)) error) error {
 	for _, p := range s.parts {
-		plan, err := p.file.Plan(ctx, p.query)
+		plan, err := s.planPart(ctx, p)
 		if err == nil {
-			err = f(p.file, plan)
+			err = f(p.file, plan, func() (report.Receipt, error) {
+				if s.folds != nil {
+					return s.folds.Run(ctx, plan)
+				}
+				return plan.Scan(ctx).drain()
+			})
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (s *DatasetScan) planPart(ctx context.Context, p *datasetPart) (*Plan, error) {
+	if s.folds != nil {
+		return s.folds.Plan(ctx, p.file, p.query)
+	}
+	return p.file.Plan(ctx, p.query)
+}
+
+// drain reads all and keeps nothing.
+func (s *Scan) drain() (report.Receipt, error) {
+	for batch, err := range s.Batches() {
+		if err != nil {
+			return s.Receipt(), err
+		}
+		batch.Release()
+	}
+	return s.Receipt(), nil
 }

@@ -39,6 +39,7 @@ type DatasetScan struct {
 	scanned bool
 	ended   time.Time
 
+	folds    *Aggregator               // nil for rows
 	together int                       // files that are scanned at a time
 	nodes    map[string]*metadata.Node // what names select in any file
 }
@@ -272,6 +273,10 @@ func (s *DatasetScan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 		defer s.Close()
 		defer s.account()
 		s.receipt = make([]report.Receipt, len(s.parts))
+		if s.folds != nil {
+			s.fold(yield)
+			return
+		}
 		left := s.query.Limit
 		if left < 0 {
 			return

@@ -124,7 +124,7 @@ func demoExplain(ctx context.Context, w io.Writer, path string, where predicate.
 	if err != nil {
 		return err
 	}
-	return report.Explain(w, headingOf(f, p, path), p.Receipt())
+	return report.Explain(w, headingOf(f, p, path, nil), p.Receipt())
 }
 
 // writeOrders writes the embedded files.

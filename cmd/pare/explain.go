@@ -88,11 +88,13 @@ func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
 	}
 	sum := sumOfFiles
 	if r.table.isTable(r.files) {
-		if len(aggs) > 0 {
-			return usagef("aggregates of a table are explained file by file: name one")
-		}
-		s, err := r.explainTable(cmd.Context(), func(f *pare.File, p *pare.Plan) error {
-			return explain(explainPlan(cmd.Context(), f, p, f.Name(), analyze))
+		s, err := r.explainTable(cmd.Context(), aggs, func(f *pare.File, p *pare.Plan, run func() (report.Receipt, error)) error {
+			x := explained{heading: headingOf(f, p, f.Name(), aggs), planned: p.Receipt()}
+			var err error
+			if analyze {
+				x.actual, err = run()
+			}
+			return explain(x, err)
 		})
 		if err != nil {
 			return err
@@ -186,7 +188,7 @@ func (r *request) explainFile(ctx context.Context, name string, aggs []pare.Aggr
 }
 
 func explainPlan(ctx context.Context, f *pare.File, p *pare.Plan, name string, analyze bool) (x explained, err error) {
-	x.heading = headingOf(f, p, name)
+	x.heading = headingOf(f, p, name, nil)
 	x.planned = p.Receipt()
 	if !analyze {
 		return x, nil
@@ -218,11 +220,7 @@ func (r *request) explainAggregates(ctx context.Context, f *pare.File, name stri
 	if err != nil {
 		return x, err
 	}
-	x.heading = headingOf(f, p, name)
-	x.heading.Select = nil
-	for _, g := range aggs {
-		x.heading.Select = append(x.heading.Select, g.String())
-	}
+	x.heading = headingOf(f, p, name, aggs)
 	x.planned = p.Receipt()
 	if analyze {
 		x.actual, err = a.Run(ctx, p)
@@ -230,8 +228,14 @@ func (r *request) explainAggregates(ctx context.Context, f *pare.File, name stri
 	return x, err
 }
 
-func headingOf(f *pare.File, p *pare.Plan, name string) report.Heading {
+func headingOf(f *pare.File, p *pare.Plan, name string, aggs []pare.Aggregate) report.Heading {
 	h := report.Heading{File: name, Writer: f.Metadata().CreatedBy, Where: p.Asked(), Tested: p.Where().String(), LeftOut: p.LeftOut()}
+	for _, g := range aggs {
+		h.Select = append(h.Select, g.String())
+	}
+	if len(aggs) > 0 {
+		return h
+	}
 	for _, field := range p.Schema().Fields() {
 		h.Select = append(h.Select, field.Name)
 	}

@@ -261,16 +261,25 @@ func (r *request) aggregateTable(ctx context.Context, aggs []pare.Aggregate, sin
 }
 
 // explainTable explains the plan of each file that paths do not rule out.
-func (r *request) explainTable(ctx context.Context, each func(f *pare.File, p *pare.Plan) error) (*pare.DatasetScan, error) {
+func (r *request) explainTable(ctx context.Context, aggs []pare.Aggregate, each func(*pare.File, *pare.Plan, func() (report.Receipt, error)) error) (*pare.DatasetScan, error) {
 	d, err := r.dataset(ctx)
 	if err != nil {
 		return nil, err
 	}
-	q, _, err := r.tableQuery()
-	if err != nil {
-		return nil, err
+	var s *pare.DatasetScan
+	if len(aggs) > 0 {
+		q, queryErr := r.query()
+		if queryErr != nil {
+			return nil, queryErr
+		}
+		s, err = d.ScanAggregates(ctx, q, aggs...)
+	} else {
+		q, _, queryErr := r.tableQuery()
+		if queryErr != nil {
+			return nil, queryErr
+		}
+		s, err = d.Scan(ctx, q)
 	}
-	s, err := d.Scan(ctx, q)
 	if err != nil {
 		return nil, r.listed(err)
 	}
