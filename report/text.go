@@ -41,6 +41,14 @@ func Text(w io.Writer, r Receipt) error {
 	return t.flush(w)
 }
 
+// Table writes the plan of a table, its files taken together.
+func Table(w io.Writer, r Receipt) error {
+	t := &text{}
+	t.line("table   %s, %d of them ruled out", Plural(int64(r.Files.Total), "file"), r.Files.Pruned)
+	t.summary("plan", r)
+	return t.flush(w)
+}
+
 // Compare writes a plan's receipt beside the actual one.
 func Compare(w io.Writer, planned, actual Receipt) error {
 	t := &text{}

@@ -74,7 +74,7 @@ func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
 			return err
 		}
 		plans, runs = append(plans, x.planned), append(runs, x.actual)
-		if asJSON {
+		if asJSON || len(plans) > explainedFiles {
 			return nil
 		}
 		w := cmd.OutOrStdout()
@@ -100,8 +100,22 @@ func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
 			return err
 		}
 		sum = s.Sum
+		if !asJSON {
+			if n := len(plans) - explainedFiles; n > 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "\n… and %s\n", report.Plural(int64(n), "more file"))
+			}
+			fmt.Fprintln(cmd.OutOrStdout())
+			if err := report.Table(cmd.OutOrStdout(), s.Sum(plans)); err != nil {
+				return err
+			}
+			if analyze {
+				if err := report.Compare(cmd.OutOrStdout(), s.Sum(plans), s.Sum(runs)); err != nil {
+					return err
+				}
+			}
+		}
 		if n := s.Pruned(); !asJSON && n > 0 {
-			fmt.Fprintf(cmd.OutOrStdout(), "\n%s ruled out by their paths\n", werePlural(n))
+			fmt.Fprintf(cmd.OutOrStdout(), "\n%s ruled out by %s\n", werePlural(n), theirPaths(n))
 		}
 		if n := s.FootersUsed(); !asJSON && n > 0 {
 			fmt.Fprintf(cmd.OutOrStdout(), "\n%s planned by _metadata, whose reading took %s bytes\n", werePlural(n), report.Count(s.Sum(nil).Bytes.Total))
@@ -127,12 +141,23 @@ func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
 	return writeAnalyzed(cmd.OutOrStdout(), planned, sum(runs))
 }
 
+// explainedFiles is how many files of a table are explained one by one; all of them
+// are summed up.
+const explainedFiles = 10
+
 // sumOfFiles adds up receipts of files that are read one after the other.
 func sumOfFiles(files []report.Receipt) (r report.Receipt) {
 	for _, one := range files {
 		r.Add(one)
 	}
 	return r
+}
+
+func theirPaths(files int) string {
+	if files == 1 {
+		return "its path"
+	}
+	return "their paths"
 }
 
 func werePlural(files int) string {

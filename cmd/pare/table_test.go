@@ -50,6 +50,10 @@ func TestTables(t *testing.T) {
 			t.Errorf("%v: exit %d\n%s%s\nright is\n%s", c.args, status, stdout, stderr, c.want)
 		}
 	}
+	status, out, stderr := runCommand(t, "explain", "SELECT count(*), max(order_id) FROM 't' WHERE order_id > 19990", "--analyze", "--format", "json")
+	if status != 0 || !strings.Contains(out, `"returned": 30`) {
+		t.Errorf("explain: exit %d\n%s%s", status, out, stderr)
+	}
 	if status, out, stderr := runCommand(t, "verify", "t"); status != 0 || strings.Count(out, "a.parquet") != 3 {
 		t.Errorf("verify: exit %d\n%s%s", status, out, stderr)
 	}
@@ -60,7 +64,7 @@ func TestTables(t *testing.T) {
 	if rows != "order_id\n5\n5\n" || !strings.Contains(warm, "(footer 0,") || strings.Contains(cold, "(footer 0,") {
 		t.Errorf("%s\n%s\n%s", rows, cold, warm)
 	}
-	if status, out, stderr := runCommand(t, "explain", "t", "--where", "day = DATE '2024-03-02'"); status != 0 || !strings.Contains(out, "2 files were ruled out by their paths") {
+	if status, out, stderr := runCommand(t, "explain", "t", "--where", "day = DATE '2024-03-02'"); status != 0 || !strings.Contains(out, "2 files were ruled out by their paths") || !strings.Contains(out, "table   3 files, 2 of them ruled out") {
 		t.Errorf("explain: exit %d\n%s%s", status, out, stderr)
 	}
 }
