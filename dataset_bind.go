@@ -1,0 +1,95 @@
+package pare
+
+import (
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/parequet/pare/internal/column"
+	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/predicate"
+)
+
+func (s *DatasetScan) arrow() column.ArrowOptions { return s.query.arrow() }
+
+// bind makes the query of each file.
+func (s *DatasetScan) bind() error {
+	files := make([]*File, len(s.parts))
+	for i, p := range s.parts {
+		files[i] = p.file
+	}
+	var err error
+	if s.columns, err = s.data.columns(files, s.query); err != nil {
+		return err
+	}
+	fields := make([]arrow.Field, len(s.columns))
+	for i, w := range s.columns {
+		fields[i] = w.field
+	}
+	if s.query.RowNumbers != "" {
+		fields = append(fields, arrow.Field{Name: s.query.RowNumbers, Type: arrow.PrimitiveTypes.Int64})
+	}
+	s.schema = arrow.NewSchema(fields, nil)
+	s.nodes, s.together = map[string]*metadata.Node{}, s.howMany()
+	for _, p := range s.parts {
+		if err := s.bindPart(p, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bindPart makes the query of one file: what its path says, and what it lacks, is
+// put into the condition.
+func (s *DatasetScan) bindPart(p *datasetPart, files []*File) error {
+	p.query = s.query
+	p.query.Select = []string{}
+	if p.query.Memory <= 0 {
+		p.query.Memory = defaultMemory
+	}
+	p.query.Memory /= int64(s.together)
+	for _, w := range s.columns {
+		at := -1
+		if !w.file && w.key == "" {
+			if _, ok := p.file.fieldOf(w.name, column.ArrowOptions{}); ok {
+				at = len(p.query.Select)
+				p.query.Select = append(p.query.Select, w.name)
+			}
+		}
+		p.from = append(p.from, at)
+	}
+	if s.query.Where == nil {
+		return nil
+	}
+	var err error
+	p.query.Where, err = predicate.Given(s.query.Where, s.query.Text, func(name string) (predicate.Known, bool) {
+		if p.file.nodeOf(name) != nil {
+			return predicate.Known{}, false
+		}
+		if n := s.anywhere(files, name); n != nil {
+			return predicate.Known{Column: nullOf(n, name)}, true
+		}
+		return s.data.known(p.member, name)
+	})
+	if err == nil { // what is wrong with it shows now, not when the file's turn has come
+		_, err = predicate.BindText(p.query.Where, p.file.meta.Schema, p.query.Text)
+	}
+	return p.file.named(err)
+}
+
+// anywhere finds what a name selects in the first of the files that has it; nil if
+// none has.
+func (s *DatasetScan) anywhere(files []*File, name string) *metadata.Node {
+	n, known := s.nodes[name]
+	for i := 0; !known && n == nil && i < len(files); i++ {
+		n = files[i].nodeOf(name)
+	}
+	s.nodes[name] = n
+	return n
+}
+
+// nullOf is a column that is NULL in every row, as one that another file has.
+func nullOf(n *metadata.Node, name string) *metadata.Column {
+	if n.Column != nil && n.Rep == 0 {
+		return metadata.NewColumn(name, n.Column.Type, n.Column.Logical)
+	}
+	return metadata.NewColumn(name, metadata.Int32, metadata.Logical{})
+}

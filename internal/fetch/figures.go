@@ -1,0 +1,81 @@
+package fetch
+
+import (
+	"context"
+	"sync"
+
+	"github.com/parequet/pare/source"
+)
+
+// Figures keep what the gauges of sources show at the first look, so that all files
+// of a table are planned with the same. They are safe for concurrent use.
+type Figures struct{ seen sync.Map }
+
+func (f *Figures) of(g *source.Gauge) source.Hints {
+	h := g.Hints()
+	if f == nil {
+		return h
+	}
+	kept, _ := f.seen.LoadOrStore(g, h)
+	return kept.(source.Hints)
+}
+
+// newFetcher returns, beside it, how many bytes a request's wait would bring.
+func newFetcher(src source.Source, opt Options) (f *Fetcher, perRequest int64) {
+	o := &target{src: src, meant: opt.Identity, asked: opt}
+	if g, ok := src.(source.Gauged); ok {
+		o.gauge = g.Gauge()
+	}
+	f = o.fetcher()
+	o.inFlight = make(chan struct{}, f.hints.Concurrency)
+	return f, f.perRequest()
+}
+
+// Renewed is a fetcher of the same object by the figures as they are known now.
+func (f *Fetcher) Renewed() *Fetcher {
+	if f.gauge == nil {
+		return f
+	}
+	return f.target.fetcher()
+}
+
+func (o *target) fetcher() *Fetcher {
+	f := &Fetcher{target: o}
+	switch h, ok := o.src.(source.Hinter); {
+	case o.gauge != nil:
+		f.hints = o.asked.Figures.of(o.gauge)
+	case ok:
+		f.hints = h.Hints()
+	}
+	f.hints = f.hints.OrDefaults()
+	if n := o.asked.Concurrency; n > 0 {
+		f.hints.Concurrency = n
+	}
+	if f.gap = o.asked.Gap; f.gap < 0 {
+		f.gap = f.perRequest() / int64(f.hints.Concurrency)
+	}
+	return f
+}
+
+// perRequest is how many bytes a request's wait would bring.
+func (f *Fetcher) perRequest() int64 {
+	return int64(f.hints.Latency.Seconds() * f.hints.Bandwidth)
+}
+
+// Measured reports whether requests are measured: the source is not a local one.
+func (f *Fetcher) Measured() bool { return f.gauge != nil }
+
+// Hints are the costs that reads are planned with.
+func (f *Fetcher) Hints() source.Hints { return f.hints }
+
+// measure does one request before the gauge's eyes.
+func (f *Fetcher) measure(ctx context.Context, do func(context.Context) (int, error)) error {
+	if f.gauge == nil {
+		_, err := do(ctx)
+		return err
+	}
+	ctx, timing := f.gauge.Begin(ctx)
+	n, err := do(ctx)
+	timing.End(int64(n), err == nil)
+	return err
+}
