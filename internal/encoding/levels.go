@@ -2,7 +2,6 @@ package encoding
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/bits"
 )
 
@@ -75,17 +74,6 @@ func (l *Levels) Read(dst []uint8) error {
 	return nil
 }
 
-// fillBytes sets all bytes.
-func fillBytes(dst []uint8, v uint8) {
-	const short = 32
-	for i := range dst[:min(len(dst), short)] {
-		dst[i] = v
-	}
-	for n := short; n < len(dst); n *= 2 {
-		copy(dst[n:], dst[:n])
-	}
-}
-
 // run is the level of the current run, which is not packed.
 func (l *Levels) run() (uint8, error) {
 	v := l.h.value
@@ -111,49 +99,6 @@ func (l *Levels) unpack(dst []uint8) error {
 		}
 	}
 	return nil
-}
-
-// spread is what unpackBytes needs of a width, 1 to 8 bits. Eight values are spread
-// over eight bytes at a time: the upper half of their bits moves to the upper four
-// bytes, then the upper half of each half to its upper two, and so on.
-type spread struct {
-	width, gap     uint
-	four, two, one uint64 // what stays, in 64 bits, in each 32 and in each 16
-	beyond         uint64 // added to bytes, it sets the top bit of those above the highest level
-}
-
-func newSpread(width uint, most uint8) spread {
-	return spread{width, 8 - width, uint64(1)<<(4*width) - 1, (uint64(1)<<(2*width) - 1) * (1<<32 | 1),
-		(uint64(1)<<width - 1) * (1<<48 | 1<<32 | 1<<16 | 1), 0x0101010101010101 * uint64(127-most&127)}
-}
-
-// unpackBytes reads len(dst) values from src, starting at bit offset bit, and
-// reports whether one may be above the highest level. The caller has checked that
-// src holds them.
-func (s *spread) unpackBytes(dst []uint8, src []byte, bit uint64) (high bool) {
-	above := uint64(0)
-	i := 0
-	for ; i+8 <= len(dst); i += 8 {
-		p := bit >> 3
-		if p+8 > uint64(len(src)) {
-			break
-		}
-		x := binary.LittleEndian.Uint64(src[p:]) >> (bit & 7)
-		if s.width < 8 {
-			x = x&s.four | x<<(4*s.gap&63)&(s.four<<32)
-			x = x&s.two | x<<(2*s.gap&63)&(s.two<<16)
-			x = x&s.one | x<<(s.gap&63)&(s.one<<8)
-			above |= x + s.beyond
-		}
-		binary.LittleEndian.PutUint64(dst[i:], x)
-		bit += 8 * uint64(s.width)
-	}
-	tail := dst[i:]
-	for k := range tail {
-		tail[k] = uint8(loadTail(src, bit>>3) >> (bit & 7) & (1<<s.width - 1))
-		bit += uint64(s.width)
-	}
-	return above&0x8080808080808080 != 0 || s.width == 8 || len(tail) > 0
 }
 
 func tooHigh(v, most uint32) error { return corrupt("a level of %d, the highest is %d", v, most) }
@@ -218,27 +163,6 @@ func (l *Levels) presentWide(bitmap []byte, at, n int) (values int, err error) {
 		n -= len(some)
 	}
 	return values, nil
-}
-
-// SetFrom sets the bits, from bit at on, of the levels that are at least least,
-// and returns how many these are. The bitmap's bits from at on must be zero.
-func SetFrom(bitmap []byte, at int, levels []uint8, least uint8) (found int) {
-	if bytes.Count(levels, []byte{least}) == len(levels) {
-		SetBits(bitmap, at, len(levels))
-		return len(levels)
-	}
-	for len(levels) > 0 {
-		n := min(8-at&7, len(levels)) // those of one byte
-		b := byte(0)
-		for i, v := range levels[:n] {
-			b |= byte((int(v)-int(least))>>63+1) << i
-		}
-		bitmap[at>>3] |= b << (at & 7)
-		found += bits.OnesCount8(b)
-		at += n
-		levels = levels[n:]
-	}
-	return found
 }
 
 // Skip passes over n levels and returns how many values are there.
@@ -351,63 +275,4 @@ func (l *Levels) presentLegacy(bitmap []byte, at, n int) (values int, err error)
 	}
 	l.pos += n
 	return values, nil
-}
-
-// SetBits sets n bits of bitmap from bit at on.
-func SetBits(bitmap []byte, at, n int) {
-	for n > 0 && at&7 != 0 {
-		bitmap[at>>3] |= 1 << (at & 7)
-		at++
-		n--
-	}
-	for ; n >= 8; n -= 8 {
-		bitmap[at>>3] = 0xff
-		at += 8
-	}
-	if n > 0 {
-		bitmap[at>>3] |= 1<<n - 1
-	}
-}
-
-// copyBits ORs n bits of src from bit from on into dst at bit at and returns
-// how many were ones.
-func copyBits(dst []byte, at int, src []byte, from, n int) (ones int) {
-	for n > 0 {
-		// As many bits as fit into the current byte of dst.
-		k := min(n, 8-at&7)
-		v := loadBits(src, from, k)
-		dst[at>>3] |= v << (at & 7)
-		ones += bits.OnesCount8(v)
-		at += k
-		from += k
-		n -= k
-	}
-	return ones
-}
-
-func countBits(src []byte, from, n int) (ones int) {
-	for n > 0 && from&7 != 0 {
-		k := min(n, 8-from&7)
-		ones += bits.OnesCount8(loadBits(src, from, k))
-		from += k
-		n -= k
-	}
-	for ; n >= 8; n -= 8 {
-		ones += bits.OnesCount8(src[from>>3])
-		from += 8
-	}
-	if n > 0 {
-		ones += bits.OnesCount8(loadBits(src, from, n))
-	}
-	return ones
-}
-
-// loadBits returns k ≤ 8 bits of src from bit from on.
-func loadBits(src []byte, from, k int) byte {
-	p, shift := from>>3, from&7
-	v := src[p] >> shift
-	if shift+k > 8 {
-		v |= src[p+1] << (8 - shift)
-	}
-	return v & byte(1<<k-1)
 }
