@@ -126,7 +126,7 @@ func (d *Dataset) pruned(member int, q Query, own func(name string) bool) (bool,
 
 func (s *DatasetScan) fileOptions(m Member) Options {
 	opt := s.data.opt.File.orDefaults()
-	opt.figures = &s.figures
+	opt.figures, opt.beside = &s.figures, min(len(s.parts), s.data.opt.Open)
 	opt.Name, opt.Identity, opt.Size = m.Name, m.Identity, m.Size
 	return opt
 }

@@ -61,6 +61,7 @@ type Options struct {
 	MaxPage int
 
 	figures *fetch.Figures // of a table's sources
+	beside  int            // files that are opened at a time
 }
 
 const (
@@ -105,7 +106,7 @@ func (o Options) fetcher(ctx context.Context, src source.Source, l *fetch.Ledger
 }
 
 func (o Options) fetching() fetch.Options {
-	x := fetch.Options{Gap: o.Gap, Tail: o.Tail, Concurrency: o.Concurrency, Size: o.Size, Identity: o.Identity, Figures: o.figures}
+	x := fetch.Options{Gap: o.Gap, Tail: o.Tail, Concurrency: o.Concurrency, Size: o.Size, Identity: o.Identity, Figures: o.figures, Beside: o.beside}
 	switch {
 	case x.Gap == 0:
 		x.Gap = -1

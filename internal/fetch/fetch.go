@@ -27,6 +27,8 @@ type Options struct {
 	// Identity is the version of the object that is meant, as the source names
 	// it once it has answered; empty for any.
 	Identity string
+	// Beside is how many objects are opened at a time, this one among them; 0 means 1.
+	Beside int
 	// Figures are what requests cost, where they are known; nil asks the source.
 	Figures *Figures
 }

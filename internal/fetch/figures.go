@@ -20,15 +20,14 @@ func (f *Figures) of(g *source.Gauge) source.Hints {
 	return kept.(source.Hints)
 }
 
-// newFetcher returns, beside it, how many bytes a request's wait would bring.
-func newFetcher(src source.Source, opt Options) (f *Fetcher, perRequest int64) {
+func newFetcher(src source.Source, opt Options) *Fetcher {
 	o := &target{src: src, meant: opt.Identity, asked: opt}
 	if g, ok := src.(source.Gauged); ok {
 		o.gauge = g.Gauge()
 	}
-	f = o.fetcher()
+	f := o.fetcher()
 	o.inFlight = make(chan struct{}, f.hints.Concurrency)
-	return f, f.perRequest()
+	return f
 }
 
 // Renewed is a fetcher of the same object by the figures as they are known now.

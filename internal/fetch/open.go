@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/source"
@@ -12,6 +13,8 @@ import (
 const (
 	minTail = 16 << 10
 	maxTail = 1 << 20
+	// farLatency is that of sources which wait, instead of working.
+	farLatency = time.Millisecond
 	// maxWhole is the largest object that is read whole on suspicion.
 	maxWhole = 16 << 20
 )
@@ -19,7 +22,7 @@ const (
 // Resume is Open of an object whose size and last bytes are known, so that nothing
 // is read.
 func Resume(src source.Source, size int64, tail []byte, opt Options) *Fetcher {
-	f, _ := newFetcher(src, opt)
+	f := newFetcher(src, opt)
 	f.size, f.tail = size, block{off: size - int64(len(tail)), data: tail}
 	return f
 }
@@ -27,7 +30,11 @@ func Resume(src source.Source, size int64, tail []byte, opt Options) *Fetcher {
 // Open learns the object's size and reads its end in one request, which is
 // recorded as round 0.
 func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetcher, error) {
-	f, perRequest := newFetcher(src, opt)
+	f := newFetcher(src, opt)
+	perRequest := f.perRequest()
+	if f.hints.Latency >= farLatency {
+		perRequest /= int64(max(opt.Beside, 1)) // they wait together, and share the bandwidth
+	}
 	if tr, ok := src.(source.TailReader); ok {
 		n := opt.Tail
 		switch {
