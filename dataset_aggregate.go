@@ -58,9 +58,14 @@ func (d *Dataset) ScanAggregates(ctx context.Context, q Query, aggs ...Aggregate
 // fold reads all files, several at a time, and yields the one row.
 func (s *DatasetScan) fold(yield func(arrow.RecordBatch, error) bool) {
 	err := parallel(len(s.parts), s.together, func(i int) error {
-		r, err := s.folds.Add(s.ctx, s.parts[i].file, s.parts[i].query)
+		p := s.parts[i]
+		defer p.end()
+		if err := s.wake(s.ctx, p); err != nil {
+			return err
+		}
+		r, err := s.folds.Add(s.ctx, p.file, p.query)
 		s.mu.Lock()
-		s.receipt[i] = r
+		s.receipt[i] = detailed(i, r)
 		s.mu.Unlock()
 		return err
 	})
@@ -86,10 +91,19 @@ func (s *DatasetScan) aggregated(g Aggregate) error {
 }
 
 // Each calls f with every file that the table's paths and the query leave, with what
-// the query would read of it, and with what reads that and accounts for it.
+// the query would read of it, and with what reads that and accounts for it. It takes
+// the place of Batches.
 func (s *DatasetScan) Each(ctx context.Context, f func(_ *File, _ *Plan, run func() (report.Receipt, error)) error) error {
+	if s.scanned {
+		return errScannedTwice
+	}
+	s.scanned = true
 	for _, p := range s.parts {
-		plan, err := s.planPart(ctx, p)
+		err := s.wake(ctx, p)
+		var plan *Plan
+		if err == nil {
+			plan, err = s.planPart(ctx, p)
+		}
 		if err == nil {
 			err = f(p.file, plan, func() (report.Receipt, error) {
 				if s.folds != nil {
@@ -98,6 +112,7 @@ func (s *DatasetScan) Each(ctx context.Context, f func(_ *File, _ *Plan, run fun
 				return plan.Scan(ctx).drain()
 			})
 		}
+		p.end()
 		if err != nil {
 			return err
 		}

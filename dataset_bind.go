@@ -12,9 +12,13 @@ func (s *DatasetScan) arrow() column.ArrowOptions { return s.query.arrow() }
 
 // bind makes the query of each file.
 func (s *DatasetScan) bind() error {
-	files := make([]*File, len(s.parts))
-	for i, p := range s.parts {
-		files[i] = p.file
+	var files []*File // the first of each schema
+	seen := map[*metadata.Schema]bool{}
+	for _, p := range s.parts {
+		if !seen[p.file.meta.Schema] {
+			seen[p.file.meta.Schema] = true
+			files = append(files, p.file)
+		}
 	}
 	var err error
 	if s.columns, err = s.data.columns(files, s.query); err != nil {
@@ -29,6 +33,7 @@ func (s *DatasetScan) bind() error {
 	}
 	s.schema = arrow.NewSchema(fields, nil)
 	s.nodes, s.together = map[string]*metadata.Node{}, s.howMany()
+	s.selections = map[*metadata.Schema]selection{}
 	for _, p := range s.parts {
 		if err := s.bindPart(p, files); err != nil {
 			return err
@@ -37,25 +42,42 @@ func (s *DatasetScan) bind() error {
 	return nil
 }
 
+// selection is what of a result's columns files of one schema have.
+type selection struct {
+	names []string
+	from  []int // for each column of the result its place among names; -1 if it is missing
+}
+
+// selectFrom finds out which columns of the result a file has. What it returns is
+// shared.
+func (s *DatasetScan) selectFrom(f *File) (names []string, from []int) {
+	if x, ok := s.selections[f.meta.Schema]; ok {
+		return x.names, x.from
+	}
+	x := selection{names: []string{}}
+	for _, w := range s.columns {
+		at := -1
+		if !w.file && w.key == "" {
+			if _, ok := f.fieldOf(w.name, column.ArrowOptions{}); ok {
+				at = len(x.names)
+				x.names = append(x.names, w.name)
+			}
+		}
+		x.from = append(x.from, at)
+	}
+	s.selections[f.meta.Schema] = x
+	return x.names, x.from
+}
+
 // bindPart makes the query of one file: what its path says, and what it lacks, is
 // put into the condition.
 func (s *DatasetScan) bindPart(p *datasetPart, files []*File) error {
 	p.query = s.query
-	p.query.Select = []string{}
 	if p.query.Memory <= 0 {
 		p.query.Memory = defaultMemory
 	}
 	p.query.Memory /= int64(s.together)
-	for _, w := range s.columns {
-		at := -1
-		if !w.file && w.key == "" {
-			if _, ok := p.file.fieldOf(w.name, column.ArrowOptions{}); ok {
-				at = len(p.query.Select)
-				p.query.Select = append(p.query.Select, w.name)
-			}
-		}
-		p.from = append(p.from, at)
-	}
+	p.query.Select, p.from = s.selectFrom(p.file)
 	if s.query.Where == nil {
 		return nil
 	}

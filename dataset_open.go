@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
+	"sync"
+
+	"github.com/parequet/pare/metadata"
 )
 
 // prune chooses the files that are to be opened; at least one, whose columns are
@@ -56,13 +58,10 @@ func (s *DatasetScan) choose(d *Dataset, own func(name string) bool) error {
 	return nil
 }
 
-// mostTails is how many bytes of the files' ends are kept until the files are read:
-// with them comes the page index and, of small files, all.
-const mostTails = 64 << 20
-
 // openAll opens the footers of the files.
 func (s *DatasetScan) openAll(ctx context.Context) error {
-	var held atomic.Int64
+	var mu sync.Mutex
+	schemas := metadata.Schemas{}
 	return parallel(len(s.parts), s.data.opt.Open, func(i int) (err error) {
 		p := s.parts[i]
 		if p.file == nil {
@@ -72,11 +71,10 @@ func (s *DatasetScan) openAll(ctx context.Context) error {
 			return err
 		}
 		p.size, p.near = p.file.Size(), p.file.near()
-		if held.Add(int64(len(p.file.fetch.Tail()))) > mostTails {
-			held.Add(-int64(len(p.file.fetch.Tail())))
-			p.file.fetch.Forget()
-		}
-		return nil
+		mu.Lock()
+		schemas.Share(p.file.meta)
+		mu.Unlock()
+		return s.rest(i)
 	})
 }
 

@@ -38,11 +38,11 @@ func (s *DatasetScan) Receipt() report.Receipt {
 func (s *DatasetScan) Sum(files []report.Receipt) report.Receipt {
 	var r report.Receipt
 	opened, scanned := 0, 0
-	for _, one := range files {
+	for i, one := range files {
 		if one.Files.Total == 0 {
 			continue // it has not been read
 		}
-		r.Add(one)
+		r.Add(detailed(i, one))
 		scanned += one.Requests.Rounds
 		if one.Bytes.Footer > 0 {
 			opened++
@@ -61,6 +61,17 @@ func (s *DatasetScan) Sum(files []report.Receipt) report.Receipt {
 	}
 	r.Requests.Rounds = waits + ceilDiv(opened, s.data.opt.Open) + ceilDiv(scanned, s.together)
 	r.Model.PredictedMS = float64(r.Requests.Rounds)*r.Model.LatencyMS + 1000*float64(r.Bytes.Total)/max(r.Model.Bandwidth, 1)
+	return r
+}
+
+// detailedFiles are the files of a table whose steps its receipt lists; of the others
+// only numbers count.
+const detailedFiles = 256
+
+func detailed(i int, r report.Receipt) report.Receipt {
+	if i >= detailedFiles {
+		r.Steps = nil
+	}
 	return r
 }
 

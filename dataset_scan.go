@@ -34,6 +34,8 @@ type DatasetScan struct {
 	folds    *Aggregator               // nil for rows
 	together int                       // files that are scanned at a time
 	nodes    map[string]*metadata.Node // what names select in any file
+
+	selections map[*metadata.Schema]selection
 }
 
 // datasetPart is a file of a table while it is being read.
@@ -43,7 +45,10 @@ type datasetPart struct {
 	query  Query // of the file
 	size   int64 // of the file, in bytes
 	near   bool  // its source is
-	from   []int // for each column of the result its place among the file's; -1 if it is missing
+
+	closed   bool  // its source has been closed
+	outlined bool  // its footer has been let go
+	from     []int // for each column of the result its place among the file's; -1 if it is missing
 }
 
 // Scan rules files out by their paths, opens the footers of the others, unites
@@ -130,9 +135,10 @@ func (s *DatasetScan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 // read reads one file.
 func (s *DatasetScan) read(ctx context.Context, i int, out emit) error {
 	p := s.parts[i]
-	defer func() {
-		p.file.Close()
-	}()
+	defer p.end()
+	if err := s.wake(ctx, p); err != nil {
+		return err
+	}
 	plan, err := p.file.Plan(ctx, p.query)
 	if err != nil {
 		return err
@@ -140,7 +146,7 @@ func (s *DatasetScan) read(ctx context.Context, i int, out emit) error {
 	scan := plan.Scan(ctx)
 	defer func() {
 		s.mu.Lock()
-		s.receipt[i] = scan.Receipt()
+		s.receipt[i] = detailed(i, scan.Receipt())
 		s.mu.Unlock()
 	}()
 	for batch, err := range scan.Batches() {

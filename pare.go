@@ -78,6 +78,7 @@ type File struct {
 	close  func() error
 
 	planned atomic.Bool
+	again   bool // the footer has been read twice
 }
 
 // Open reads the footer of a Parquet file: one request of the file's end, and

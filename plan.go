@@ -98,11 +98,18 @@ func (p *Plan) sizes() plan.Sizes {
 	return s
 }
 
+// openRounds are those of opening a file at most: for its tail and for the rest of its
+// footer.
+const openRounds = 2
+
 // climb lets the ladder ask for evidence until it is done: one round of
 // requests, another one for filters that do not say their length, and one for
 // each page header that is stepped over.
 func (p *Plan) climb(ctx context.Context) error {
-	p.rounds = 2 // the open's tail and, at most, the rest of its footer
+	p.rounds = openRounds
+	if p.file.again {
+		p.rounds++
+	}
 	var have blocks
 	defer func() { have.release() }()
 	for {

@@ -45,6 +45,7 @@ type File struct {
 	RowGroups []*RowGroup
 
 	raw    []byte // the footer; chunks are decoded from it on demand
+	schema []byte // of raw, the list of schema elements
 	path   string // what chunks say of where they lie; "" is where the footer is
 	orders []columnOrder
 }
@@ -95,7 +96,10 @@ func ParseFooter(raw []byte, fileSize int64) (*File, error) {
 			return r.i32(typ, &f.Version)
 		case 2:
 			elems = nil
-			return r.structList(typ, func(int, int) { elems = append(elems, parseSchemaElement(r)) })
+			from := r.p
+			ok := r.structList(typ, func(int, int) { elems = append(elems, parseSchemaElement(r)) })
+			f.schema = raw[from:r.p]
+			return ok
 		case 3:
 			return r.i64(typ, &f.NumRows)
 		case 4:

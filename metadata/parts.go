@@ -30,6 +30,28 @@ func (g *RowGroup) filePath(chunk int) (path string, ok bool) {
 	return path, r.err == nil
 }
 
+// Schemas are those of many files, each once. It is not safe for concurrent use.
+type Schemas map[string]*Schema
+
+// Share gives the file the schema of an earlier file whose schema is the same, so
+// that both are kept once. It comes before anything else is done with the file.
+func (s Schemas) Share(f *File) {
+	if known, ok := s[string(f.schema)]; ok {
+		f.Schema = known
+		return
+	}
+	s[string(f.schema)] = f.Schema
+}
+
+// Outline is the file without its row groups, and without the bytes of its footer:
+// its schema, and what counts are.
+func (f *File) Outline() *File {
+	return &File{Size: f.Size, Footer: f.Footer, Version: f.Version, NumRows: f.NumRows, CreatedBy: f.CreatedBy, Writer: f.Writer, Schema: f.Schema}
+}
+
+// FooterBytes is how long the footer is that the file keeps.
+func (f *File) FooterBytes() int { return len(f.raw) }
+
 // Part is one of the files of [File.Parts], as if its own footer had been parsed:
 // with these row groups, and of a size in bytes. Nothing says whether that footer is
 // still what it was; places outside the file are errors, as always.

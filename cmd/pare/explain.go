@@ -73,6 +73,9 @@ func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
 		if err != nil {
 			return err
 		}
+		if len(plans) >= detailedFiles {
+			x.planned.Steps, x.actual.Steps = nil, nil // the sum has no room for them
+		}
 		plans, runs = append(plans, x.planned), append(runs, x.actual)
 		if asJSON || len(plans) > explainedFiles {
 			return nil
@@ -140,6 +143,9 @@ func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
 	}
 	return writeAnalyzed(cmd.OutOrStdout(), planned, sum(runs))
 }
+
+// detailedFiles is how many files of a table have their steps in its receipt.
+const detailedFiles = 256
 
 // explainedFiles is how many files of a table are explained one by one; all of them
 // are summed up.

@@ -27,6 +27,24 @@ func Resume(src source.Source, size int64, tail []byte, opt Options) *Fetcher {
 	return f
 }
 
+// Identity is the version of the object that the source says it reads; "" if it does
+// not say so.
+func (f *Fetcher) Identity() string {
+	if i, ok := f.src.(source.Identifier); ok {
+		return i.Identity()
+	}
+	return ""
+}
+
+// From is the fetcher with another source of the same version of the object. It fails
+// if the source knows already that it has another one.
+func (f *Fetcher) From(src source.Source, identity string) (*Fetcher, error) {
+	t := *f.target
+	t.src, t.meant = src, identity
+	again := &Fetcher{&t, f.hints, f.gap}
+	return again, again.isMeant()
+}
+
 // Open learns the object's size and reads its end in one request, which is
 // recorded as round 0.
 func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetcher, error) {
