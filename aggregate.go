@@ -131,7 +131,10 @@ func (a *Aggregator) Run(ctx context.Context, p *Plan) (report.Receipt, error) {
 func (a *Aggregator) bind(p *Plan) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	types := make([]*metadata.Column, len(a.aggs))
+	if a.types == nil {
+		a.types = make([]*metadata.Column, len(a.aggs))
+	}
+	p.folds = map[*metadata.Column][]int{}
 	for i, g := range a.aggs {
 		if g.Star || a.lacks(p.file, g.Column) {
 			continue
@@ -140,18 +143,37 @@ func (a *Aggregator) bind(p *Plan) error {
 		if err != nil {
 			return err
 		}
-		types[i] = col
-		if a.types != nil && a.types[i] == nil {
-			a.types[i] = col // the files before lack it
+		p.folds[col] = append(p.folds[col], i)
+		switch have := a.types[i]; {
+		case have == nil: // the files before lack it
+			a.types[i] = col
+		case g.Func == "count":
+		default:
+			wider, ok := widerColumn(have, col)
+			if !ok {
+				return fmt.Errorf("column %s is %s, in other files %s", col.Name, col.TypeName(), have.TypeName())
+			}
+			a.types[i] = wider
 		}
-		if a.types != nil && (a.types[i].TypeName() != col.TypeName()) {
-			return fmt.Errorf("column %s is %s, in the files before it %s", col.Name, col.TypeName(), a.types[i].TypeName())
-		}
-	}
-	if a.types == nil {
-		a.types = types
 	}
 	return nil
+}
+
+// widerColumn is the column to whose type the values of both widen; ok is false if
+// there is none, or if their values cannot be compared as they are.
+func widerColumn(a, b *metadata.Column) (_ *metadata.Column, ok bool) {
+	if a.TypeName() == b.TypeName() {
+		return a, true
+	}
+	x, y := column.Field(a, column.ArrowOptions{}).Type, column.Field(b, column.ArrowOptions{}).Type
+	t, ok := common(x, y)
+	switch {
+	case !ok || a.Order != b.Order || !arrow.IsInteger(x.ID()) && !arrow.IsFloating(x.ID()):
+		return nil, false // a time of another unit, a decimal of another scale
+	case arrow.TypeEqual(t, x):
+		return a, true
+	}
+	return b, arrow.TypeEqual(t, y)
 }
 
 // read gathers one read of the plan and folds the rows that metadata did not
@@ -180,30 +202,28 @@ func (a *Aggregator) part(ctx context.Context, s *Scan, p *part, have metadata.B
 		}
 		for _, z := range c.Answers {
 			if p.window.First { // they are the whole row group's
-				a.foldZone(c.Column, z)
+				a.foldZone(s.plan, c.Column, z)
 			}
 		}
 		rows := p.selected().Subtract(c.Answered)
-		if err := s.eachVector(ctx, p, c, rows, have, func(v *column.Vector) { a.foldVector(c.Column, v) }); err != nil {
+		if err := s.eachVector(ctx, p, c, rows, have, func(v *column.Vector) { a.foldVector(s.plan, c.Column, v) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// each calls f with the folds of a column.
-func (a *Aggregator) each(col *metadata.Column, f func(fn string, fd *fold)) {
+// each calls f with the folds of a column of a plan's file.
+func (a *Aggregator) each(p *Plan, col *metadata.Column, f func(fn string, fd *fold)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for i, g := range a.aggs {
-		if !g.Star && a.types[i] != nil && slices.Equal(a.types[i].Path, col.Path) {
-			f(g.Func, &a.folds[i])
-		}
+	for _, i := range p.folds[col] {
+		f(a.aggs[i].Func, &a.folds[i])
 	}
 }
 
-func (a *Aggregator) foldZone(col *metadata.Column, z metadata.Zone) {
-	a.each(col, func(fn string, fd *fold) {
+func (a *Aggregator) foldZone(p *Plan, col *metadata.Column, z metadata.Zone) {
+	a.each(p, col, func(fn string, fd *fold) {
 		switch {
 		case fn == "count":
 			fd.count += z.Rows - max(z.Nulls, 0)
@@ -216,7 +236,7 @@ func (a *Aggregator) foldZone(col *metadata.Column, z metadata.Zone) {
 	})
 }
 
-func (a *Aggregator) foldVector(col *metadata.Column, v *column.Vector) {
+func (a *Aggregator) foldVector(p *Plan, col *metadata.Column, v *column.Vector) {
 	var lo, hi *metadata.Value
 	for i := range v.Rows {
 		if !v.IsValid(i) {
@@ -230,7 +250,7 @@ func (a *Aggregator) foldVector(col *metadata.Column, v *column.Vector) {
 			hi = &val
 		}
 	}
-	a.each(col, func(fn string, fd *fold) {
+	a.each(p, col, func(fn string, fd *fold) {
 		switch {
 		case fn == "count":
 			fd.count += int64(v.Rows - v.Nulls)

@@ -170,6 +170,29 @@ func (f *File) nodeOf(name string) *metadata.Node {
 	return n
 }
 
+// ambiguous is the error of a name that could be several columns of a file.
+func (f *File) ambiguous(name string) error {
+	_, several := f.meta.Schema.LookupNode(name)
+	if len(several) == 0 {
+		return nil
+	}
+	return f.named(fmt.Errorf("column %s is ambiguous; it may be %s", name, strings.Join(several, " or ")))
+}
+
+// mixed is the error of a name that some files have as a column, while of others only
+// their paths tell it.
+func (d *Dataset) mixed(name string, files []*File) error {
+	var with, without *File
+	for _, f := range files {
+		if f.nodeOf(name) != nil {
+			with = f
+		} else {
+			without = f
+		}
+	}
+	return fmt.Errorf("column %s is in %s itself, but for %s only in its path; leave paths alone, or read these files apart", name, with.opt.Name, without.opt.Name)
+}
+
 // fieldOf is the Arrow field of what a name selects.
 func (f *File) fieldOf(name string, opt column.ArrowOptions) (arrow.Field, bool) {
 	n := f.nodeOf(name)
@@ -195,10 +218,15 @@ func (d *Dataset) columns(files []*File, q Query) ([]wanted, error) {
 		for _, f := range files {
 			trees, _ := f.trees(opt)
 			for _, t := range trees {
-				if !seen[t.Field.Name] {
-					seen[t.Field.Name] = true
-					all = append(all, t.Field.Name)
+				name := t.Field.Name
+				inAnotherCase := func(known string) bool {
+					// As long as the file has no column of that very name itself.
+					return strings.EqualFold(known, name) && f.nodeOf(known) == f.nodeOf(name)
 				}
+				if !seen[name] && !slices.ContainsFunc(all, inAnotherCase) {
+					all = append(all, name)
+				}
+				seen[name] = true
 			}
 		}
 		for _, k := range d.keys {
@@ -220,6 +248,11 @@ func (d *Dataset) columns(files []*File, q Query) ([]wanted, error) {
 		out = append(out, w)
 	}
 	if name := d.opt.FileColumn; name != "" {
+		for _, w := range out {
+			if w.field.Name == name {
+				return nil, fmt.Errorf("pare: the table has a column %s, that of file names needs another name", name)
+			}
+		}
 		out = append(out, wanted{field: arrow.Field{Name: name, Type: arrow.BinaryTypes.String}, file: true})
 	}
 	for i := range out {
@@ -254,6 +287,9 @@ func (d *Dataset) column(files []*File, name string, opt column.ArrowOptions) (w
 	var first *File
 	missing := false
 	for _, f := range files {
+		if err := f.ambiguous(name); err != nil {
+			return w, err
+		}
 		field, ok := f.fieldOf(name, opt)
 		switch {
 		case !ok:
@@ -267,6 +303,9 @@ func (d *Dataset) column(files []*File, name string, opt column.ArrowOptions) (w
 			}
 			w.field = both
 		}
+	}
+	if _, key := d.key(name); key && first != nil && missing {
+		return w, d.mixed(name, files)
 	}
 	if first != nil {
 		w.field.Nullable = w.field.Nullable || missing

@@ -78,10 +78,15 @@ func (s *DatasetScan) fold(yield func(arrow.RecordBatch, error) bool) {
 
 // aggregated checks that a file has the column of an aggregate.
 func (s *DatasetScan) aggregated(g Aggregate) error {
+	found := false
 	for _, p := range s.parts {
-		if p.file.nodeOf(g.Column) != nil {
-			return nil
+		if err := p.file.ambiguous(g.Column); err != nil {
+			return err
 		}
+		found = found || p.file.nodeOf(g.Column) != nil
+	}
+	if found {
+		return nil
 	}
 	if _, ok := s.data.key(g.Column); ok {
 		return &metadata.UnsupportedError{Piece: "column " + g.Column, Msg: fmt.Sprintf("%s of a column of partitions", g.Func)}

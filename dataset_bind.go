@@ -1,6 +1,8 @@
 package pare
 
 import (
+	"cmp"
+
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/parequet/pare/internal/column"
@@ -81,16 +83,25 @@ func (s *DatasetScan) bindPart(p *datasetPart, files []*File) error {
 	if s.query.Where == nil {
 		return nil
 	}
-	var err error
+	var err, wrong error
 	p.query.Where, err = predicate.Given(s.query.Where, s.query.Text, func(name string) (predicate.Known, bool) {
 		if p.file.nodeOf(name) != nil {
 			return predicate.Known{}, false
 		}
+		if wrong = cmp.Or(wrong, p.file.ambiguous(name)); wrong != nil {
+			return predicate.Known{}, false
+		}
 		if n := s.anywhere(files, name); n != nil {
+			if _, key := s.data.key(name); key {
+				wrong = s.data.mixed(name, files)
+			}
 			return predicate.Known{Column: nullOf(n, name)}, true
 		}
 		return s.data.known(p.member, name)
 	})
+	if wrong != nil {
+		return wrong
+	}
 	if err == nil { // what is wrong with it shows now, not when the file's turn has come
 		_, err = predicate.BindText(p.query.Where, p.file.meta.Schema, p.query.Text)
 	}

@@ -57,8 +57,8 @@ type datasetPart struct {
 // Batches is ranged over. Of the query, RowGroups, Rows
 // and Exclude are not used.
 func (d *Dataset) Scan(ctx context.Context, q Query) (*DatasetScan, error) {
-	s := &DatasetScan{data: d, ctx: ctx, query: q, started: time.Now()}
 	q.Rows, q.Exclude, q.RowGroups = nil, nil, nil
+	s := &DatasetScan{data: d, ctx: ctx, query: q, started: time.Now()}
 	if err := s.openFooters(ctx); err != nil {
 		s.Close()
 		return nil, err

@@ -26,6 +26,7 @@ type Plan struct {
 	levels  map[*metadata.Column]bool // those of them whose levels are needed
 	empty   []string                  // groups without columns, which SELECT * leaves out
 	arrow   column.ArrowOptions
+	folds   map[*metadata.Column][]int // the aggregates of each column, by their places
 	schema  *arrow.Schema
 	planner *plan.Planner
 	groups  []*plan.Group
