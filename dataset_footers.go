@@ -59,12 +59,12 @@ func (s *DatasetScan) openFooters(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.footers = &footers{file: f, parts: f.meta.Parts(), read: f.opening()}
-	s.footers.read.Files = report.Files{} // it is no file of the table
-	if len(s.footers.parts) == 0 {
-		err = errors.Join(f.named(&metadata.UnsupportedError{Piece: "footer", Msg: "it names no other files, so it is no file of footers"}), f.Close())
+	s.footers = &footers{file: f, read: f.opening()}
+	if s.footers.parts, err = f.meta.Parts(); err != nil {
+		return errors.Join(f.named(err), f.Close())
 	}
-	return err
+	s.footers.read.Files = report.Files{} // it is no file of the table
+	return nil
 }
 
 // openListed opens a member whose footer the file of footers has. Nothing is read.
@@ -77,8 +77,8 @@ func (s *DatasetScan) openListed(ctx context.Context, m Member) (f *File, ok boo
 		return nil, false, nil
 	}
 	f = &File{opt: s.fileOptions(m), opened: &fetch.Ledger{}}
-	if f.meta, err = s.footers.file.meta.Part(m.Path, groups, m.Size); err != nil {
-		return nil, true, s.footers.file.named(err)
+	if f.meta, ok = s.footers.file.meta.Part(m.Path, groups, m.Size); !ok {
+		return nil, false, nil
 	}
 	src, err := m.Open(ctx)
 	if err != nil {

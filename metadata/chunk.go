@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"fmt"
+	"path"
 	"slices"
 )
 
@@ -66,7 +67,7 @@ func (g *RowGroup) Chunk(col *Column) (*Chunk, error) {
 		return nil, &UnsupportedError{Piece: name(), Msg: "the column is encrypted"}
 	case !p.hasMeta:
 		return nil, formatErr(name(), -1, "has no metadata")
-	case p.filePath != f.path:
+	case p.filePath != f.path && (f.path == "" || path.Clean(p.filePath) != f.path):
 		return nil, &UnsupportedError{Piece: name(), Msg: "its pages lie in another file, " + p.filePath}
 	case Type(p.typ) != col.Type:
 		return nil, formatErr(name(), -1, "is %v, the schema says %v", Type(p.typ), col.Type)

@@ -44,10 +44,11 @@ type File struct {
 	Schema    *Schema
 	RowGroups []*RowGroup
 
-	raw    []byte // the footer; chunks are decoded from it on demand
-	schema []byte // of raw, the list of schema elements
-	path   string // what chunks say of where they lie; "" is where the footer is
-	orders []columnOrder
+	claimed int64  // NumRows as it is written
+	raw     []byte // the footer; chunks are decoded from it on demand
+	schema  []byte // of raw, the list of schema elements
+	path    string // what chunks say of where they lie; "" is where the footer is
+	orders  []columnOrder
 }
 
 // KeyValue is an entry of the footer's own metadata; it aliases the footer.
@@ -124,7 +125,7 @@ func ParseFooter(raw []byte, fileSize int64) (*File, error) {
 	if f.Schema, err = buildSchema(elems, len(raw)); err != nil {
 		return nil, err
 	}
-	f.Writer = ParseWriter(f.CreatedBy)
+	f.Writer, f.claimed = ParseWriter(f.CreatedBy), f.NumRows
 	if len(f.orders) != len(f.Schema.Columns) {
 		f.orders = nil // a list that does not match the columns says nothing
 	}

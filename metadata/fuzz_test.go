@@ -38,8 +38,12 @@ func FuzzFooter(f *testing.F) {
 			}
 		}
 		useAll(file)
-		for path, groups := range file.Parts() {
-			if part, err := file.Part(path, groups, size); err == nil {
+		parts, err := file.Parts()
+		if err != nil {
+			return
+		}
+		for path, groups := range parts {
+			if part, ok := file.Part(path, groups, size); ok {
 				useAll(part)
 			}
 		}

@@ -1,26 +1,40 @@
 package metadata
 
+import "path"
+
 // Parts takes the footer of a file of footers apart, such as _metadata beside the
-// files of a table: it returns the row groups whose pages lie in each other file,
-// by its path as it is written, relative to the folder. Where the chunks of a row
-// group lie in several files, or in this one, the row group is left out.
-func (f *File) Parts() map[string][]int {
-	parts := map[string][]int{}
+// files of a table: it returns the row groups of each other file, by its path relative
+// to the folder. It is an error if a row group lies in no other file, or if the row
+// groups do not have as many rows as the footer claims. Files that a row group names
+// whose chunks lie in several are left out: not all of their rows are known.
+func (f *File) Parts() (map[string][]int, error) {
+	if f.NumRows != f.claimed {
+		return nil, formatErr("footer", -1, "it claims %d rows, its row groups hold %d", f.claimed, f.NumRows)
+	}
+	parts, doubtful := map[string][]int{}, map[string]bool{}
 	for i, g := range f.RowGroups {
-		path := ""
+		paths := map[string]bool{}
 		for c := range g.chunkAt {
 			p, ok := g.filePath(c)
-			if !ok || p == "" || c > 0 && p != path {
-				path = ""
-				break
+			if !ok || p == "" {
+				return nil, formatErr("footer", -1, "chunk %d of row group %d lies in no other file", c, i)
 			}
-			path = p
+			paths[path.Clean(p)] = true
 		}
-		if path != "" {
-			parts[path] = append(parts[path], i)
+		if len(paths) == 0 {
+			return nil, formatErr("footer", -1, "row group %d has no columns, so that it lies in no file", i)
+		}
+		for p := range paths {
+			parts[p] = append(parts[p], i)
+			doubtful[p] = doubtful[p] || len(paths) > 1
 		}
 	}
-	return parts
+	for p := range doubtful {
+		if doubtful[p] {
+			delete(parts, p)
+		}
+	}
+	return parts, nil
 }
 
 // filePath is where the pages of a chunk lie: in the file itself if it is empty.
@@ -52,12 +66,13 @@ func (f *File) Outline() *File {
 // FooterBytes is how long the footer is that the file keeps.
 func (f *File) FooterBytes() int { return len(f.raw) }
 
-// Part is one of the files of [File.Parts], as if its own footer had been parsed:
-// with these row groups, and of a size in bytes. Nothing says whether that footer is
-// still what it was; places outside the file are errors, as always.
-func (f *File) Part(path string, rowGroups []int, size int64) (*File, error) {
+// Part is one of the files of [File.Parts], of a size in bytes, as if its own footer
+// had been parsed. ok is false if what is known of it is not all of it, or not of this
+// file, as far as that shows: its row groups have to fill it, one behind the other,
+// from its beginning to where another one has no room.
+func (f *File) Part(name string, rowGroups []int, size int64) (_ *File, ok bool) {
 	part := *f
-	part.path, part.Size, part.NumRows = path, size, -1
+	part.path, part.Size, part.NumRows = name, size, -1
 	part.Footer = Extent{Offset: size, Piece: Piece{Kind: PieceFooter}} // no byte of the file is known to be one
 	part.RowGroups = make([]*RowGroup, len(rowGroups))
 	for i, at := range rowGroups {
@@ -65,5 +80,32 @@ func (f *File) Part(path string, rowGroups []int, size int64) (*File, error) {
 		g.Index, g.file = i, &part
 		part.RowGroups[i] = &g
 	}
-	return &part, part.number()
+	if part.number() != nil {
+		return nil, false
+	}
+	end, least := int64(magicLength), size
+	for _, g := range part.RowGroups {
+		from, to, ok := g.span()
+		if !ok || from != end {
+			return nil, false
+		}
+		end, least = to, min(least, to-from)
+	}
+	return &part, end <= size && size-end < max(least, smallestRest)
+}
+
+// smallestRest is what indexes and footer may take, however small row groups are.
+const smallestRest = 4 << 10
+
+// span is where the pages of a row group lie.
+func (g *RowGroup) span() (from, to int64, ok bool) {
+	from = g.file.Size
+	for _, col := range g.file.Schema.Columns {
+		c, err := g.Chunk(col)
+		if err != nil {
+			return 0, 0, false
+		}
+		from, to = min(from, c.Pages.Offset), max(to, c.Pages.End())
+	}
+	return from, to, true
 }

@@ -20,6 +20,12 @@ import (
 // the paths in it.
 func footersOf(t *testing.T, paths ...string) []byte {
 	t.Helper()
+	return footersBut(t, func(*metadata.FileMetaData) {}, paths...)
+}
+
+// footersBut is footersOf with something changed.
+func footersBut(t *testing.T, change func(*metadata.FileMetaData), paths ...string) []byte {
+	t.Helper()
 	var all *metadata.FileMetaData
 	for _, p := range paths {
 		r, err := file.OpenParquetFile(p, false)
@@ -36,6 +42,7 @@ func footersOf(t *testing.T, paths ...string) []byte {
 			t.Fatal(err)
 		}
 	}
+	change(all)
 	var b bytes.Buffer
 	b.WriteString("PAR1")
 	n, err := all.WriteTo(&b, nil)
@@ -120,7 +127,7 @@ func TestFileOfFooters(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"query", "SELECT order_id FROM 't'", "--use-metadata"}, 1, "t/day=2024-03-01/a.parquet: column chunk"},
+		{[]string{"query", "SELECT order_id FROM 't'", "--use-metadata"}, 1, "t/day=2024-03-01/a.parquet: not a Parquet file"},
 		{[]string{"query", "SELECT order_id FROM 't/_metadata'"}, 1, "its pages lie in another file, day=2024-03-01/a.parquet"},
 		{[]string{"query", "SELECT order_id FROM 't/day=2024-03-01/b.parquet'", "--use-metadata"}, 2, "--use-metadata needs one directory or pattern"},
 		{[]string{"scan", "t/day=2024-03-01", "t/day=2024-03-03", "--use-metadata"}, 2, "--use-metadata needs one directory or pattern"},
@@ -132,8 +139,63 @@ func TestFileOfFooters(t *testing.T) {
 		}
 	}
 	placeFile(t, "t/_metadata", layouts["paged"])
-	if status, _, stderr := runCommand(t, "query", "SELECT order_id FROM 't'", "--use-metadata"); status != 1 || !strings.Contains(stderr, "it names no other files") {
+	if status, _, stderr := runCommand(t, "query", "SELECT order_id FROM 't'", "--use-metadata"); status != 1 || !strings.Contains(stderr, "lies in no other file") {
 		t.Errorf("exit %d, %s", status, stderr)
+	}
+}
+
+// TestDamagedFilesOfFooters: whatever _metadata says of where row groups lie, no row is
+// lost and none comes twice: a file of which it does not tell all is read by its own
+// footer.
+func TestDamagedFilesOfFooters(t *testing.T) {
+	good, err := os.ReadFile("orders/orders-sorted.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	paths := []string{"t/a.parquet", "t/b.parquet"}
+	for _, p := range paths {
+		placeFile(t, p, good)
+	}
+	text := func(s string) *string { return &s }
+	for name, c := range map[string]struct {
+		change func(*metadata.FileMetaData)
+		says   string // for an error
+	}{
+		"nothing":                {change: func(*metadata.FileMetaData) {}},
+		"a chunk in the file":    {func(m *metadata.FileMetaData) { m.RowGroups[3].Columns[1].FilePath = nil }, "lies in no other file"},
+		"a chunk elsewhere":      {change: func(m *metadata.FileMetaData) { m.RowGroups[0].Columns[2].FilePath = text("b.parquet") }},
+		"a row group elsewhere":  {change: func(m *metadata.FileMetaData) { moveTo(m, 4, "b.parquet") }},
+		"the first one nowhere":  {change: func(m *metadata.FileMetaData) { moveTo(m, 0, "c.parquet") }},
+		"the last one nowhere":   {change: func(m *metadata.FileMetaData) { moveTo(m, 9, "c.parquet") }},
+		"a path spelt otherwise": {change: func(m *metadata.FileMetaData) { moveTo(m, 0, "./a.parquet") }},
+		"a row group twice": {change: func(m *metadata.FileMetaData) {
+			m.RowGroups = append(m.RowGroups, m.RowGroups[2])
+			m.NumRows += 2000
+		}},
+		"all of them twice": {change: func(m *metadata.FileMetaData) {
+			m.RowGroups = append(m.RowGroups, m.RowGroups[:10]...)
+			m.NumRows += 20000
+		}},
+		"no columns": {func(m *metadata.FileMetaData) { m.RowGroups[0].Columns = nil }, "footer"},
+		"fewer rows": {func(m *metadata.FileMetaData) { m.RowGroups[0].NumRows = 1000 }, "it claims 40000 rows, its row groups hold 39000"},
+	} {
+		placeFile(t, "t/_metadata", footersBut(t, c.change, paths...))
+		status, stdout, stderr := runCommand(t, "query", "SELECT count(*), min(order_id), max(order_id), count(note) FROM 't'", "--use-metadata")
+		switch {
+		case c.says != "":
+			if status != 1 || !strings.Contains(stderr, c.says) {
+				t.Errorf("%s: exit %d, %s", name, status, stderr)
+			}
+		case status != 0 || !strings.Contains(stdout, "\n40000,1,20000,"):
+			t.Errorf("%s: exit %d, %s%s", name, status, stdout, stderr)
+		}
+	}
+}
+
+func moveTo(m *metadata.FileMetaData, rowGroup int, path string) {
+	for _, c := range m.RowGroups[rowGroup].Columns {
+		c.FilePath = &path
 	}
 }
 
