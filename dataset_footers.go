@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/parequet/pare/internal/fetch"
-	"github.com/parequet/pare/metadata"
 	"github.com/parequet/pare/report"
 	"github.com/parequet/pare/source"
 )
