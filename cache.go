@@ -216,11 +216,11 @@ func (c *Cache) sweep() {
 
 // cacheKey is that of a part of a version of a file.
 func (o Options) cacheKey(part string) string {
-	return o.Name + "\x00" + o.Identity + "\x00" + part
+	return o.Key + "\x00" + o.Identity + "\x00" + part
 }
 
 // cached reports whether the file's metadata can be cached.
-func (o Options) cached() bool { return o.Cache != nil && o.Name != "" && o.Identity != "" }
+func (o Options) cached() bool { return o.Cache != nil && o.Key != "" && o.Identity != "" }
 
 // cachedFooter is the file's end, from its footer on, and its size.
 func (f *File) cachedFooter() (footer []byte, size int64, ok bool) {

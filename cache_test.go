@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/parequet/pare"
 	"github.com/parequet/pare/source"
@@ -174,5 +177,42 @@ func TestCacheBudget(t *testing.T) {
 	}
 	if size == 0 || size > budget*5/4 {
 		t.Errorf("%d bytes on disk, the budget is %d", size, budget)
+	}
+}
+
+// TestCacheKnowsFilesByTheirWholePath: files of one relative name, size and time in
+// two directories are two files; and one that took another's place is another one.
+func TestCacheKnowsFilesByTheirWholePath(t *testing.T) {
+	dir := writeTable(t, map[string][]byte{
+		"one/t/a.parquet": int64File(map[string][]int64{"x": {5, 6}}), "two/t/a.parquet": int64File(map[string][]int64{"x": {50, 51}}),
+		"one/t/new": int64File(map[string][]int64{"x": {70, 71}}),
+	})
+	at := time.Unix(1e9, 0)
+	for _, name := range []string{"one/t/a.parquet", "two/t/a.parquet", "one/t/new"} {
+		if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cache, err := pare.NewCache(0, filepath.Join(dir, "cache"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(in string) string {
+		t.Chdir(filepath.Join(dir, in))
+		expr, _ := where(t, "x > 5")
+		rows, _ := tableRows(t, openTable(t, ".", "t", pare.DatasetOptions{File: pare.Options{Cache: cache}}), pare.Query{Where: expr})
+		return strings.Join(rows, " ")
+	}
+	if got := read("one") + "; " + read("two") + "; " + read("one"); got != "6; 50 51; 6" {
+		t.Error(got)
+	}
+	if runtime.GOOS != "linux" {
+		return // only there is a file's inode looked at
+	}
+	if err := os.Rename(filepath.Join(dir, "one/t/new"), filepath.Join(dir, "one/t/a.parquet")); err != nil {
+		t.Fatal(err)
+	}
+	if got := read("one"); got != "70 71" {
+		t.Error(got)
 	}
 }

@@ -127,7 +127,7 @@ func (d *Dataset) pruned(member int, q Query, own func(name string) bool) (bool,
 func (s *DatasetScan) fileOptions(m Member) Options {
 	opt := s.data.opt.File.orDefaults()
 	opt.figures, opt.beside = &s.figures, min(len(s.parts), s.data.opt.Open)
-	opt.Name, opt.Identity, opt.Size = m.Name, m.Identity, m.Size
+	opt.Name, opt.Identity, opt.Size, opt.Key = m.Name, m.Identity, m.Size, m.Key
 	return opt
 }
 

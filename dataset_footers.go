@@ -27,7 +27,7 @@ func FindFooters(ctx context.Context, store source.Store, prefix, folder string)
 		if o.Name != name {
 			return nil
 		}
-		m = Member{Name: prefix + name, Size: o.Size, Identity: o.Identity,
+		m = Member{Name: prefix + name, Size: o.Size, Identity: o.Identity, Key: o.Key,
 			Open: func(ctx context.Context) (source.Source, error) { return store.Open(ctx, name) }}
 		return found
 	})

@@ -16,6 +16,7 @@ type Member struct {
 	Path     string // below the folder or pattern that was named: where partitions are looked for
 	Size     int64  // in bytes; -1 if not known
 	Identity string // changes with the content; "" if not known
+	Key      string // names the file among all stores' files, for a cache; "" if it cannot be cached
 	// Open returns the file's source. One that has a Close method is closed.
 	Open func(ctx context.Context) (source.Source, error)
 }
@@ -31,7 +32,7 @@ func List(ctx context.Context, store source.Store, prefix, name string) ([]Membe
 	fixed, pattern := splitPattern(name)
 	var out []Member
 	add := func(o source.Object, below string) {
-		out = append(out, Member{Name: prefix + o.Name, Path: below, Size: o.Size, Identity: o.Identity,
+		out = append(out, Member{Name: prefix + o.Name, Path: below, Size: o.Size, Identity: o.Identity, Key: o.Key,
 			Open: func(ctx context.Context) (source.Source, error) { return store.Open(ctx, o.Name) }})
 	}
 	err := store.List(ctx, fixed, func(o source.Object) error {

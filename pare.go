@@ -52,8 +52,11 @@ type Options struct {
 	// MaxFooter is the largest footer that is read, in bytes; 0 means 256 MiB.
 	MaxFooter int64
 	// Cache keeps the file's footer and page index for the next time it is opened
-	// under this Name and Identity. Nil, or no Identity, keeps nothing.
+	// under this Key and Identity. Nil, or one of them empty, keeps nothing.
 	Cache *Cache
+	// Key names the file among all that the cache may see: an absolute path, or a
+	// store's address and the object's name in it.
+	Key string
 	// Identity changes with the file's content: an ETag, or size and time.
 	Identity string
 	// MaxPage is the largest decompressed page that is read, in bytes; 0 means

@@ -83,7 +83,7 @@ type File struct {
 	f    *os.File
 	name string
 	size int64
-	mod  time.Time
+	id   string
 }
 
 // OpenFile opens a local file. What is not a regular file is refused.
@@ -101,7 +101,7 @@ func OpenFile(name string) (*File, error) {
 	if err != nil {
 		return nil, shortPathError(err)
 	}
-	return &File{f: f, name: name, size: st.Size(), mod: st.ModTime()}, nil
+	return &File{f: f, name: name, size: st.Size(), id: fileIdentity(st)}, nil
 }
 
 // shortPathError drops the operation and path, which callers print themselves.
@@ -133,7 +133,7 @@ func (s *File) ReadAt(ctx context.Context, p []byte, off int64) error {
 func (s *File) Size(context.Context) (int64, error) { return s.size, nil }
 
 // Identity says which version of the file was opened.
-func (s *File) Identity() string { return fmt.Sprintf("%d-%d", s.size, s.mod.UnixNano()) }
+func (s *File) Identity() string { return s.id }
 
 // Close closes the file.
 func (s *File) Close() error { return s.f.Close() }

@@ -24,6 +24,7 @@ type Object struct {
 	Name     string
 	Size     int64
 	Identity string // changes with the content: ETag, or size and time
+	Key      string // names the object among all stores' objects, for a cache; "" if it has no such name
 }
 
 // Store holds many objects.
@@ -114,10 +115,9 @@ func (d dir) file(name string, f func(Object) error) error {
 	if err != nil || !st.Mode().IsRegular() {
 		return nil
 	}
-	return f(Object{Name: name, Size: st.Size(), Identity: fileIdentity(st)})
-}
-
-// fileIdentity is what [File.Identity] says of the file.
-func fileIdentity(st fs.FileInfo) string {
-	return fmt.Sprintf("%d-%d", st.Size(), st.ModTime().UnixNano())
+	key, err := filepath.Abs(filepath.Join(string(d), filepath.FromSlash(name)))
+	if err != nil {
+		key = "" // the working directory is gone
+	}
+	return f(Object{Name: name, Size: st.Size(), Identity: fileIdentity(st), Key: key})
 }

@@ -66,7 +66,8 @@ func (c *Container) List(ctx context.Context, prefix string, f func(source.Objec
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := f(source.Object{Name: b.Name, Size: b.Size, Identity: strings.Trim(b.ETag, `"`)}); err != nil {
+			if err := f(source.Object{Name: b.Name, Size: b.Size, Identity: strings.Trim(b.ETag, `"`),
+				Key: c.client.endpoint.Host + c.client.endpoint.Path + " " + c.client.account + "/" + c.name + "/" + b.Name}); err != nil {
 				return err
 			}
 		}

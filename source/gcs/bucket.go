@@ -66,7 +66,8 @@ func (b *Bucket) List(ctx context.Context, prefix string, f func(source.Object) 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := f(source.Object{Name: item.Name, Size: size, Identity: item.Generation}); err != nil {
+			if err := f(source.Object{Name: item.Name, Size: size, Identity: item.Generation,
+				Key: b.client.endpoint.Host + " gs://" + b.name + "/" + item.Name}); err != nil {
 				return err
 			}
 		}

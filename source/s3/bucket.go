@@ -44,6 +44,7 @@ func (b *Bucket) List(ctx context.Context, prefix string, f func(source.Object) 
 		}
 		for i := range out.Contents {
 			o := object(&out.Contents[i])
+			o.Key = b.client.endpoint + " " + b.client.region + " " + b.String() + "/" + o.Name
 			if o.Name <= last {
 				return fmt.Errorf("listing %s/%s: the server does not list names in their order: %q after %q", b, prefix, o.Name, last)
 			}
@@ -67,9 +68,6 @@ func (b *Bucket) List(ctx context.Context, prefix string, f func(source.Object) 
 
 func object(o *types.Object) source.Object {
 	id := strings.Trim(aws.ToString(o.ETag), `"`)
-	if id == "" && o.LastModified != nil {
-		id = fmt.Sprintf("%d-%d", aws.ToInt64(o.Size), o.LastModified.UnixNano())
-	}
 	return source.Object{Name: aws.ToString(o.Key), Size: aws.ToInt64(o.Size), Identity: id}
 }
 
