@@ -65,7 +65,7 @@ func (s *DatasetScan) fold(yield func(arrow.RecordBatch, error) bool) {
 		}
 		r, err := s.folds.Add(s.ctx, p.file, p.query)
 		s.mu.Lock()
-		s.receipt[i] = detailed(i, r)
+		s.receipt[i] = detailed(i, p.file.opt.Name, r)
 		s.mu.Unlock()
 		return err
 	})
@@ -97,13 +97,20 @@ func (s *DatasetScan) aggregated(g Aggregate) error {
 
 // Each calls f with every file that the table's paths and the query leave, with what
 // the query would read of it, and with what reads that and accounts for it. It takes
-// the place of Batches.
+// the place of Batches. With a limit, files are left out once the ones before them
+// have been run and have reached it.
 func (s *DatasetScan) Each(ctx context.Context, f func(_ *File, _ *Plan, run func() (report.Receipt, error)) error) error {
 	if s.scanned {
 		return errScannedTwice
 	}
 	s.scanned = true
-	for _, p := range s.parts {
+	left := s.query.Limit
+	for i, p := range s.parts {
+		if s.query.Limit > 0 && left <= 0 {
+			s.passed = append(s.passed, p.notReached())
+			continue
+		}
+		p.query.Limit = left
 		err := s.wake(ctx, p)
 		var plan *Plan
 		if err == nil {
@@ -111,10 +118,15 @@ func (s *DatasetScan) Each(ctx context.Context, f func(_ *File, _ *Plan, run fun
 		}
 		if err == nil {
 			err = f(p.file, plan, func() (report.Receipt, error) {
+				var r report.Receipt
+				var err error
 				if s.folds != nil {
-					return s.folds.Run(ctx, plan)
+					r, err = s.folds.Run(ctx, plan)
+				} else {
+					r, err = plan.Scan(ctx).drain()
 				}
-				return plan.Scan(ctx).drain()
+				left -= r.Rows.Returned
+				return detailed(i, plan.file.opt.Name, r), err
 			})
 		}
 		p.end()

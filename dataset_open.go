@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/parequet/pare/metadata"
+	"github.com/parequet/pare/report"
 )
 
 // prune chooses the files that are to be opened; at least one, whose columns are
@@ -33,9 +34,12 @@ func (s *DatasetScan) prune(ctx context.Context, d *Dataset) error {
 	for _, p := range s.parts {
 		if p.member == first.member {
 			p.file = f
+			return nil
 		}
 	}
-	return nil
+	s.asked = f.opening()
+	s.asked.Files = report.Files{}
+	return f.Close()
 }
 
 // choose lists the files that paths do not rule out.
@@ -70,7 +74,7 @@ func (s *DatasetScan) openAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.size, p.near = p.file.Size(), p.file.near()
+		p.size, p.near, p.rowGroups = p.file.Size(), p.file.near(), len(p.file.meta.RowGroups)
 		mu.Lock()
 		schemas.Share(p.file.meta)
 		mu.Unlock()

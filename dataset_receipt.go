@@ -1,6 +1,7 @@
 package pare
 
 import (
+	"slices"
 	"time"
 
 	"github.com/parequet/pare/report"
@@ -14,9 +15,18 @@ func (s *DatasetScan) account() {
 	s.ended = time.Now()
 	for i, p := range s.parts {
 		if s.receipt[i].Files.Total == 0 && p.file != nil {
-			s.receipt[i] = p.file.opening()
+			s.receipt[i] = p.notReached()
 		}
 	}
+}
+
+// notReached accounts for a file that was opened and whose turn did not come.
+func (p *datasetPart) notReached() report.Receipt {
+	r := p.file.opening()
+	r.Files = report.Files{Total: 1, PastLimit: 1}
+	r.RowGroups.Total, r.RowGroups.PastLimit = p.rowGroups, p.rowGroups
+	r.Rows.Total = p.file.meta.NumRows
+	return r
 }
 
 // Receipt accounts for what the scan has read so far; once Batches has ended, for
@@ -38,16 +48,19 @@ func (s *DatasetScan) Receipt() report.Receipt {
 func (s *DatasetScan) Sum(files []report.Receipt) report.Receipt {
 	var r report.Receipt
 	opened, scanned := 0, 0
-	for i, one := range files {
+	for i, one := range append(slices.Clip(files), s.passed...) {
 		if one.Files.Total == 0 {
 			continue // it has not been read
 		}
-		r.Add(detailed(i, one))
+		r.Add(detailed(i, "", one))
 		scanned += one.Requests.Rounds
 		if one.Bytes.Footer > 0 {
 			opened++
 			scanned--
 		}
+	}
+	if s.query.Limit > 0 {
+		r.Rows.Returned = min(r.Rows.Returned, s.query.Limit)
 	}
 	r.Files.Total += s.pruned
 	r.Files.Pruned += s.pruned
@@ -56,6 +69,8 @@ func (s *DatasetScan) Sum(files []report.Receipt) report.Receipt {
 		r.Add(s.footers.read)
 		waits += s.footers.read.Requests.Rounds
 	}
+	r.Add(s.asked)
+	waits += s.asked.Requests.Rounds
 	if opened > 0 && s.pruned > 0 {
 		waits, opened = waits+1, opened-1 // the first is opened before the others
 	}
@@ -68,9 +83,14 @@ func (s *DatasetScan) Sum(files []report.Receipt) report.Receipt {
 // only numbers count.
 const detailedFiles = 256
 
-func detailed(i int, r report.Receipt) report.Receipt {
+// detailed is what of the i-th file's receipt goes into the table's. A name is given
+// to what has a place in the file.
+func detailed(i int, name string, r report.Receipt) report.Receipt {
 	if i >= detailedFiles {
 		r.Steps = nil
+	}
+	if name != "" {
+		r.OfFile(name)
 	}
 	return r
 }

@@ -27,7 +27,9 @@ type DatasetScan struct {
 	started time.Time
 
 	mu      sync.Mutex
-	receipt []report.Receipt
+	receipt []report.Receipt // of the parts
+	passed  []report.Receipt // of those that Each did not come to
+	asked   report.Receipt   // of a file that was opened for its columns alone
 	scanned bool
 	ended   time.Time
 
@@ -45,6 +47,8 @@ type datasetPart struct {
 	query  Query // of the file
 	size   int64 // of the file, in bytes
 	near   bool  // its source is
+
+	rowGroups int
 
 	closed   bool  // its source has been closed
 	outlined bool  // its footer has been let go
@@ -94,7 +98,9 @@ func (s *DatasetScan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 		s.scanned = true
 		defer s.Close()
 		defer s.account()
+		s.mu.Lock()
 		s.receipt = make([]report.Receipt, len(s.parts))
+		s.mu.Unlock()
 		if s.folds != nil {
 			s.fold(yield)
 			return
@@ -146,7 +152,7 @@ func (s *DatasetScan) read(ctx context.Context, i int, out emit) error {
 	scan := plan.Scan(ctx)
 	defer func() {
 		s.mu.Lock()
-		s.receipt[i] = detailed(i, scan.Receipt())
+		s.receipt[i] = detailed(i, p.file.opt.Name, scan.Receipt())
 		s.mu.Unlock()
 	}()
 	for batch, err := range scan.Batches() {

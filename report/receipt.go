@@ -31,11 +31,12 @@ type Receipt struct {
 	Reads []Read `json:"reads,omitempty"`
 }
 
-// Files counts files.
+// Files counts files: Pruned + Read + PastLimit = Total.
 type Files struct {
-	Total  int `json:"total"`
-	Pruned int `json:"pruned"` // none of their data was read
-	Read   int `json:"read"`
+	Total     int `json:"total"`
+	Pruned    int `json:"pruned"` // none of their data was read
+	Read      int `json:"read"`
+	PastLimit int `json:"past_limit,omitempty"` // whose turn did not come
 }
 
 // RowGroups counts row groups: Read + Pruned + FromMetadata + PastLimit = Total.
@@ -172,16 +173,28 @@ func (r Receipt) WriteJSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
+// OfFile gives the file's name to what has a place in it.
+func (r *Receipt) OfFile(name string) {
+	for i := range r.Steps {
+		r.Steps[i].File = name
+	}
+	for i := range r.Doubts {
+		r.Doubts[i].File = name
+	}
+}
+
 // Add adds the receipt of another file of the same query.
 func (r *Receipt) Add(o Receipt) {
 	if r.Files.Total == 0 {
 		*r = o
 		r.Columns = slices.Clone(o.Columns) // addColumns changes them
+		r.Doubts, r.Steps, r.Reads = slices.Clip(r.Doubts), slices.Clip(r.Steps), slices.Clip(r.Reads)
 		return
 	}
 	r.Files.Total += o.Files.Total
 	r.Files.Pruned += o.Files.Pruned
 	r.Files.Read += o.Files.Read
+	r.Files.PastLimit += o.Files.PastLimit
 	g, h := &r.RowGroups, o.RowGroups
 	g.Total += h.Total
 	g.Read += h.Read
@@ -211,7 +224,9 @@ func (r *Receipt) Add(o Receipt) {
 	r.Requests.Total += o.Requests.Total
 	r.Requests.Rounds += o.Requests.Rounds
 	r.Requests.Retries += o.Requests.Retries
-	r.Model.LatencyMS, r.Model.Bandwidth = o.Model.LatencyMS, o.Model.Bandwidth
+	if o.Model.Bandwidth > 0 {
+		r.Model.LatencyMS, r.Model.Bandwidth = o.Model.LatencyMS, o.Model.Bandwidth
+	}
 	r.Model.PredictedMS += o.Model.PredictedMS
 	r.Model.ActualMS += o.Model.ActualMS
 	r.Doubts = append(r.Doubts, o.Doubts...)

@@ -26,7 +26,7 @@ columns columns.name columns.role columns.pages_total columns.pages_read columns
 steps steps.stage steps.row_group steps.asked steps.reason steps.rows_before steps.rows_after steps.pages_before steps.pages_after`)
 
 // more are keys that appear only where there is something to say.
-var more = strings.Fields(`doubts.file steps.file steps.units steps.units.column steps.units.first_page steps.units.last_page steps.units.decision
+var more = strings.Fields(`files.past_limit doubts.file steps.file steps.units steps.units.column steps.units.first_page steps.units.last_page steps.units.decision
 steps.units.why reads reads.round reads.offset reads.length reads.wanted reads.pieces reads.purpose reads.retries`)
 
 func keys(v any, path string, out map[string]bool) {
@@ -108,7 +108,7 @@ func TestJSONHasTheDocumentedKeys(t *testing.T) {
 	if got := jsonKeys(t, r); !slices.Equal(got, all) {
 		t.Errorf("%v\nwant\n%v", got, all)
 	}
-	r.Reads = nil
+	r.Reads, r.Files.PastLimit = nil, 0
 	for i := range r.Steps {
 		r.Steps[i].Units, r.Steps[i].File = nil, ""
 	}

@@ -93,6 +93,7 @@ func (r *request) explain(cmd *cobra.Command, asJSON, analyze bool) error {
 	if r.table.isTable(r.files) {
 		s, err := r.explainTable(cmd.Context(), aggs, func(f *pare.File, p *pare.Plan, run func() (report.Receipt, error)) error {
 			x := explained{heading: headingOf(f, p, f.Name(), aggs), planned: p.Receipt()}
+			x.planned.OfFile(f.Name())
 			var err error
 			if analyze {
 				x.actual, err = run()
