@@ -30,6 +30,9 @@ type Member struct {
 // in messages.
 func List(ctx context.Context, store source.Store, prefix, name string) ([]Member, error) {
 	fixed, pattern := splitPattern(name)
+	if _, err := path.Match(pattern, ""); err != nil {
+		return nil, fmt.Errorf("%s%s: not a pattern", prefix, name)
+	}
 	var out []Member
 	add := func(o source.Object, below string) {
 		out = append(out, Member{Name: prefix + o.Name, Path: below, Size: o.Size, Identity: o.Identity, Key: o.Key,

@@ -25,9 +25,10 @@ type Gauge struct {
 	latency, bandwidth figure // seconds; bytes a second
 
 	// The transfer under way.
-	moving int // requests past their first byte
-	since  time.Time
-	bytes  int64
+	moving  int  // requests past their first byte
+	spoiled bool // one of them failed
+	since   time.Time
+	bytes   int64
 }
 
 // figure is a measured mean.
@@ -102,14 +103,14 @@ func (t *Timing) FirstByte() {
 	if !t.moving {
 		t.moving = true
 		if g.moving == 0 {
-			g.since, g.bytes = t.first, 0
+			g.since, g.bytes, g.spoiled = t.first, 0, false
 		}
 		g.moving++
 	}
 }
 
-// End notes that the request has brought so many bytes, or has failed: then its
-// wait says nothing.
+// End notes that the request has brought so many bytes, or has failed: then neither
+// its wait nor the transfer that it was a part of says anything.
 func (t *Timing) End(bytes int64, ok bool) {
 	g := t.gauge
 	g.mu.Lock()
@@ -122,10 +123,14 @@ func (t *Timing) End(bytes int64, ok bool) {
 	g.bytes += bytes
 	if ok {
 		g.latency.add((t.first.Sub(t.start) - t.dialed).Seconds())
+	} else {
+		g.spoiled = true
 	}
 	if now := time.Now(); g.moving == 0 || g.bytes >= mostMoved {
-		g.transferred(now.Sub(g.since), g.bytes)
-		g.since, g.bytes = now, 0
+		if !g.spoiled {
+			g.transferred(now.Sub(g.since), g.bytes)
+		}
+		g.since, g.bytes, g.spoiled = now, 0, false
 	}
 	g.show()
 }

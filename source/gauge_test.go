@@ -99,7 +99,10 @@ func TestGaugeForgivesFaults(t *testing.T) {
 		time.Sleep(time.Hour)
 		silent.End(0, false)
 		broken.FirstByte()
-		broken.End(100, false)
+		broken.End(10<<20, false)
+		_, refused := g.Begin(t.Context())
+		refused.FirstByte()
+		refused.End(10<<20, false) // at once
 		if g.Hints() != before {
 			t.Error("failed requests made it", g.Hints())
 		}

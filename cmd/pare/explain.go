@@ -206,7 +206,7 @@ func (r *request) explainFile(ctx context.Context, name string, aggs []pare.Aggr
 	}
 	defer f.Close()
 	if len(aggs) > 0 {
-		return r.explainAggregates(ctx, f, name, aggs, analyze)
+		return r.explainAggregates(ctx, f, redact(name), aggs, analyze)
 	}
 	q, _, err := r.queryFor(f)
 	if err != nil {
@@ -216,7 +216,7 @@ func (r *request) explainFile(ctx context.Context, name string, aggs []pare.Aggr
 	if err != nil {
 		return x, err
 	}
-	return explainPlan(ctx, f, p, name, analyze)
+	return explainPlan(ctx, f, p, redact(name), analyze)
 }
 
 func explainPlan(ctx context.Context, f *pare.File, p *pare.Plan, name string, analyze bool) (x explained, err error) {

@@ -43,7 +43,7 @@ func newInspect() *cobra.Command {
 				return err
 			}
 			if len(args) == 1 {
-				i.overview(args[0])
+				i.overview(redact(args[0]))
 			}
 			show, ok := map[string]func() error{"schema": i.schema, "row-groups": i.rowGroups, "pages": i.pages, "index": i.index,
 				"bloom": i.bloom, "sizes": i.sizes}[view]

@@ -20,7 +20,7 @@ func inspectORC(cmd *cobra.Command, name, view string, overview bool, columns st
 	defer f.Close()
 	m, w := f.Metadata(), cmd.OutOrStdout()
 	if overview {
-		fmt.Fprintf(w, "%s\n  %s bytes, %s in %s, %s, tail of %s bytes, %v\n", name, report.Count(m.Size), report.Plural(m.Rows, "row"),
+		fmt.Fprintf(w, "%s\n  %s bytes, %s in %s, %s, tail of %s bytes, %v\n", redact(name), report.Count(m.Size), report.Plural(m.Rows, "row"),
 			report.Plural(int64(len(m.Stripes)), "stripe"), report.Plural(int64(len(m.Columns)-1), "column"),
 			report.Count(m.Length+m.FooterLength+m.MetadataLength), m.Codec)
 		if m.Software != "" {

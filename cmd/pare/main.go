@@ -44,10 +44,12 @@ func run(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintf(stderr, "pare: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(stderr, "pare: %s\n", oneLine(mask(err.Error())))
 	var pe *predicate.Error
 	if errors.As(err, &pe) {
-		if x := pe.Excerpt(); x != "" {
+		shown := *pe
+		shown.Text = mask(pe.Text) // before it is cut
+		if x := shown.Excerpt(); x != "" {
 			fmt.Fprintln(stderr, x)
 		}
 		return exitUsage

@@ -52,6 +52,15 @@ type ndvBatch struct {
 	IndexBytes      int64 `json:"index_bytes"`
 }
 
+// table names the table as it was asked for.
+func (o ndvOutput) table() string {
+	shown := make([]string, len(o.args))
+	for i, a := range o.args {
+		shown[i] = redact(a)
+	}
+	return strings.Join(shown, " ")
+}
+
 // rows are the answers; bytes and requests are those of the whole command.
 func (o ndvOutput) rows() []ndvRow {
 	out := []ndvRow{}
@@ -61,7 +70,7 @@ func (o ndvOutput) rows() []ndvRow {
 		if len(o.names) == 1 {
 			r.File = o.names[0]
 		} else {
-			r.Table = strings.Join(o.args, " ")
+			r.Table = o.table()
 		}
 		if a.Nulls >= 0 {
 			r.Nulls = &a.Nulls

@@ -30,7 +30,7 @@ func scheme(name string) string {
 	if !ok {
 		return ""
 	}
-	return before
+	return strings.ToLower(before)
 }
 
 // openRemote returns the source that a URL names, and its name in messages.
@@ -50,7 +50,7 @@ func openRemote(ctx context.Context, url string) (src source.Source, name string
 }
 
 func unsupported(url string) error {
-	return usagef("%s: reading from %s:// is not supported yet", url, scheme(url))
+	return usagef("%s: reading from %s:// is not supported yet", redact(url), scheme(url))
 }
 
 func openHTTP(_ context.Context, url string) (source.Source, error) {

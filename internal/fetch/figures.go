@@ -75,6 +75,9 @@ func (f *Fetcher) measure(ctx context.Context, do func(context.Context) (int, er
 	}
 	ctx, timing := f.gauge.Begin(ctx)
 	n, err := do(ctx)
+	if err != nil {
+		n = 0 // nobody knows how much came
+	}
 	timing.End(int64(n), err == nil)
 	return err
 }

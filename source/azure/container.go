@@ -87,7 +87,7 @@ func (c *Container) get(ctx context.Context, query url.Values) (*listing, error)
 	}
 	resp, err := (&transport{client: c.client, container: c.name}).RoundTrip(req)
 	if err != nil {
-		return nil, &source.Temporary{Err: err}
+		return nil, objects.NoAnswer(err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {

@@ -90,7 +90,7 @@ func (b *Bucket) get(ctx context.Context, query url.Values) (*listing, error) {
 	}
 	resp, err := (&transport{client: b.client, bucket: b.name}).RoundTrip(req)
 	if err != nil {
-		return nil, &source.Temporary{Err: err}
+		return nil, objects.NoAnswer(err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {

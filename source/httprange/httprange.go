@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -144,7 +143,7 @@ func (s *Source) ReadTail(ctx context.Context, p []byte) (int, int64, error) {
 
 func (s *Source) readFull(r io.Reader, p []byte) error {
 	if _, err := io.ReadFull(r, p); err != nil {
-		return &source.Temporary{Err: fmt.Errorf("the answer broke off: %w", cleanError(err))}
+		return &source.Temporary{Err: fmt.Errorf("the answer broke off: %w", objects.Bare(err))}
 	}
 	return nil
 }
@@ -152,7 +151,7 @@ func (s *Source) readFull(r io.Reader, p []byte) error {
 func (s *Source) do(ctx context.Context, method, byteRange string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, s.url, nil)
 	if err != nil {
-		return nil, cleanError(err)
+		return nil, objects.Bare(err)
 	}
 	req.Header.Set("Accept-Encoding", "identity")
 	if byteRange != "" {
@@ -168,22 +167,9 @@ func (s *Source) do(ctx context.Context, method, byteRange string) (*http.Respon
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, &source.Temporary{Err: cleanError(err)}
+		return nil, objects.NoAnswer(err)
 	}
 	return resp, nil
-}
-
-// cleanError drops the URL, which may hold credentials, from an error.
-func cleanError(err error) error {
-	var ue *url.Error
-	if errors.As(err, &ue) {
-		err = ue.Err
-	}
-	var oe *net.OpError
-	if errors.As(err, &oe) {
-		return fmt.Errorf("%s: %w", oe.Op, oe.Err)
-	}
-	return err
 }
 
 // contentRange takes a partial answer apart: bytes [from,to) of size.

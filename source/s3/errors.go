@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 
@@ -14,6 +12,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/parequet/pare/source"
+	"github.com/parequet/pare/source/internal/objects"
 )
 
 // Texts of servers and of the SDK are never passed on: they may hold the key,
@@ -46,7 +45,7 @@ func (c *Client) explain(ctx context.Context, err error, bucket string) error {
 	if !errors.As(err, &resp) || resp.Response == nil || resp.HTTPStatusCode() == 0 {
 		var sent *smithyhttp.RequestSendError
 		if errors.As(err, &sent) {
-			return &source.Temporary{Err: fmt.Errorf("no answer from %s: %w", c.endpoint, bare(sent.Err))}
+			return noAnswer(c.endpoint, sent.Err)
 		}
 		return errors.New(innermost(err))
 	}
@@ -67,6 +66,16 @@ func (c *Client) explain(ctx context.Context, err error, bucket string) error {
 	default:
 		return c.refused(status, code, bucket, region(resp.Response.Header, message))
 	}
+}
+
+// noAnswer names the server that did not answer.
+func noAnswer(endpoint string, err error) error {
+	err = objects.NoAnswer(err)
+	named := fmt.Errorf("no answer from %s: %w", endpoint, err)
+	if source.IsTemporary(err) {
+		return &source.Temporary{Err: named}
+	}
+	return named
 }
 
 // refused explains an answer that will be the same next time.
@@ -145,26 +154,13 @@ func word(s string) string {
 	return s[:min(len(s), 60)]
 }
 
-// bare drops URLs and addresses from an error of the network.
-func bare(err error) error {
-	var ue *url.Error
-	if errors.As(err, &ue) {
-		err = ue.Err
-	}
-	var oe *net.OpError
-	if errors.As(err, &oe) {
-		return fmt.Errorf("%s: %w", oe.Op, oe.Err)
-	}
-	return err
-}
-
 // innermost is the first cause in one line; of a service's error its code.
 func innermost(err error) string {
 	var api smithy.APIError
 	if errors.As(err, &api) {
 		return word(api.ErrorCode())
 	}
-	err = bare(err)
+	err = objects.Bare(err)
 	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
 		err = next
 	}

@@ -12,6 +12,7 @@ import (
 	sdk "github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/parequet/pare/source"
+	"github.com/parequet/pare/source/internal/objects"
 )
 
 // Source is one object. It pins the version that the first answer named: a
@@ -166,7 +167,7 @@ func (p *part) read(ctx context.Context, b []byte) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return &source.Temporary{Err: fmt.Errorf("the answer broke off: %w", bare(err))}
+	return &source.Temporary{Err: fmt.Errorf("the answer broke off: %w", objects.Bare(err))}
 }
 
 // pin remembers the first version seen and refuses any other. Servers that do
