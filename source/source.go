@@ -30,9 +30,14 @@ type Source interface {
 type TailReader interface {
 	// ReadTail reads the last len(p) bytes, or the whole object if it is
 	// smaller, into the end of p, and returns how many it read and the size. It
-	// returns ErrNoTail, and asks for nothing, where that cannot be done.
+	// returns ErrNoTail, and asks for nothing, where that cannot be done, and
+	// ErrTailRefused where the server has refused one request for it.
 	ReadTail(ctx context.Context, p []byte) (n int, size int64, err error)
 }
+
+// ErrTailRefused says that a server does not read an object's end before its size is
+// known.
+var ErrTailRefused = errors.New("the server does not read the object's end before its size is known")
 
 // ErrNoTail says that an object's end cannot be read before its size is known.
 var ErrNoTail = errors.New("the object's end cannot be read before its size is known")

@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/parequet/pare/report"
 	"github.com/parequet/pare/source/s3/s3test"
+	"github.com/parequet/pare/source/sourcetest"
 )
 
 // put stores an object on a server that checks nothing.
@@ -96,4 +99,33 @@ func TestS3Refusals(t *testing.T) {
 	oneLineOf(t, exitFailed, "no credentials", "scan", file)
 	t.Setenv("AWS_PROFILE", "nobody")
 	oneLineOf(t, exitFailed, `no profile "nobody"`, "scan", file)
+}
+
+// TestRequestsToStoresAreCounted: all of them, also where a server refuses a range
+// that is longer than the object.
+func TestRequestsToStoresAreCounted(t *testing.T) {
+	s3test.Environment(t)
+	small := orderFile(t, "orders-paged.parquet")
+	for name, server := range map[string]func(testing.TB) string{"gofakes3": s3test.Fake, "versitygw": s3test.Versity} {
+		t.Run(name, func(t *testing.T) {
+			url := server(t)
+			s3test.Fill(t, url, "lake", map[string][]byte{"t/a.parquet": small, "t/b.parquet": small})
+			proxy := sourcetest.NewProxy(t, url)
+			t.Setenv("AWS_ENDPOINT_URL", proxy.URL)
+			for _, query := range []string{"SELECT order_id FROM 's3://lake/t/a.parquet' WHERE order_id = 5", "SELECT order_id FROM 's3://lake/t/' WHERE order_id = 5"} {
+				before := proxy.Requests()
+				if strings.Contains(query, "t/'") {
+					before++ // of the listing
+				}
+				status, _, stderr := runCommand(t, "query", query, "--report", "json")
+				var r report.Receipt
+				if err := json.Unmarshal([]byte(stderr), &r); err != nil || status != 0 {
+					t.Fatalf("exit %d, %s", status, stderr)
+				}
+				if n := proxy.Requests() - before; n != r.Requests.Total {
+					t.Errorf("%s: %d requests crossed, the receipt has %d", query, n, r.Requests.Total)
+				}
+			}
+		})
+	}
 }

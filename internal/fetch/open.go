@@ -61,7 +61,9 @@ func Open(ctx context.Context, src source.Source, opt Options, l *Ledger) (*Fetc
 		case n < 0:
 			n = min(max(perRequest/4, minTail), maxTail)
 		}
-		if err := f.openTail(ctx, tr, max(n, metadata.TailLength), l); !errors.Is(err, source.ErrNoTail) {
+		if err := f.openTail(ctx, tr, max(n, metadata.TailLength), l); errors.Is(err, source.ErrTailRefused) {
+			l.record(Request{Round: refusedRound, Purpose: "tail, refused"})
+		} else if !errors.Is(err, source.ErrNoTail) {
 			return f, err
 		}
 	}
@@ -110,8 +112,11 @@ func (f *Fetcher) sizeOf(ctx context.Context, opt Options, l *Ledger) (size int6
 	return size, err
 }
 
-// sizeRound is before the open's.
-const sizeRound = -1
+// Rounds before the open's.
+const (
+	sizeRound    = -1
+	refusedRound = -2
+)
 
 func (f *Fetcher) openTail(ctx context.Context, tr source.TailReader, n int64, l *Ledger) error {
 	p := make([]byte, n)

@@ -92,8 +92,8 @@ func (s *Source) ReadAt(ctx context.Context, p []byte, off int64) error {
 // ReadTail implements [source.TailReader] by a suffix range.
 func (s *Source) ReadTail(ctx context.Context, p []byte) (int, int64, error) {
 	part, err := s.get(ctx, fmt.Sprintf("bytes=-%d", len(p)))
-	if errors.Is(err, errPastEnd) {
-		return s.readAll(ctx, p, err)
+	if errors.Is(err, errPastEnd) { // of an empty object, and of some servers one that is shorter
+		return 0, 0, source.ErrTailRefused
 	}
 	if err != nil {
 		return 0, 0, err
@@ -104,19 +104,6 @@ func (s *Source) ReadTail(ctx context.Context, p []byte) (int, int64, error) {
 		return 0, 0, fmt.Errorf("the server sent bytes [%d,%d) of %d, the last %d were asked for", part.from, part.to, part.size, len(p))
 	}
 	return int(n), part.size, part.read(ctx, p[int64(len(p))-n:])
-}
-
-// readAll takes the place of a suffix range that the server refuses: that of an
-// empty object, and with some servers one that is longer than the object.
-func (s *Source) readAll(ctx context.Context, p []byte, refused error) (int, int64, error) {
-	size, err := s.Size(ctx)
-	switch {
-	case err != nil:
-		return 0, 0, err
-	case size > int64(len(p)):
-		return 0, 0, refused
-	}
-	return int(size), size, s.ReadAt(ctx, p[int64(len(p))-size:], 0)
 }
 
 // part is bytes [from,to) of an object of size.
