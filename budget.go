@@ -59,13 +59,19 @@ func (b *budget) give(n int64) {
 
 const defaultMemory = 256 << 20
 
-// memoryOf is about what a read takes: its bytes and what they become.
-func memoryOf(r *plan.Read) (n int64) {
-	for _, es := range r.Rounds {
+// memoryOf is about what a read takes: what is fetched for it, with the bytes between
+// what is wanted, and what that becomes.
+func (p *Plan) memoryOf(r *plan.Read) int64 {
+	n, fetched := int64(0), int64(0)
+	for i, es := range r.Rounds {
 		for _, e := range es {
 			n += e.Length
 		}
+		for _, q := range p.fetch.Requests(i, es) {
+			fetched += q.Length
+		}
 	}
+	between := max(0, fetched-n)
 	for range r.Streams {
 		n += 3 * r.Piece // what is decoded, what is left of it, and the next
 	}
@@ -77,5 +83,5 @@ func memoryOf(r *plan.Read) (n int64) {
 			}
 		}
 	}
-	return n + int64(float64(n)*min(ratio, 16))
+	return between + n + int64(float64(n)*min(ratio, 16))
 }

@@ -56,7 +56,7 @@ func (b blocks) notIn(es []metadata.Extent) []metadata.Extent {
 func (s *Scan) gather(ctx context.Context, i int) (parts []*part, have blocks, err error) {
 	defer close(s.gathered[i])
 	r := &s.plan.reads[i]
-	n := memoryOf(r)
+	n := s.plan.memoryOf(r)
 	if err := s.memory.take(ctx, i, n); err != nil {
 		return nil, have, err
 	}

@@ -64,3 +64,45 @@ func checkMemory(t *testing.T, data []byte) {
 		}
 	}
 }
+
+// TestGapsTakeMemory: what lies between wanted pages and is fetched with them counts.
+func TestGapsTakeMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes 68 MB")
+	}
+	x, note := kindColumn{name: "x", typ: metadata.Int64}, kindColumn{name: "note", typ: metadata.ByteArray}
+	long := []kindPage{{values: [][]byte{make([]byte, 170<<10)}}}
+	for i := range 400 {
+		x.groups, note.groups = append(x.groups, []kindPage{{values: [][]byte{i64(int64(i))}}}), append(note.groups, long)
+	}
+	data := kindFile{columns: []kindColumn{x, note}}.bytes()
+	const memory = 4 << 20
+	f, err := pare.Open(t.Context(), hinted{source.Memory(data), source.RemoteHints()}, pare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Scan(t.Context(), pare.Query{Select: []string{"x"}, Memory: memory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	before, most, rows := m.HeapAlloc, uint64(0), int64(0)
+	for batch, err := range s.Batches() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows += batch.NumRows(); rows%20 == 0 {
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapAlloc)
+		}
+		batch.Release()
+	}
+	if used := int64(most - min(before, most)); rows != 400 || used > 2*memory+8<<20 {
+		t.Errorf("%d rows with %d bytes in use, %d are allowed; %+v", rows, used, memory, s.Receipt().Requests)
+	} else {
+		t.Logf("%d MiB of %d in use, %d requests", used>>20, memory>>20, s.Receipt().Requests.Total)
+	}
+}

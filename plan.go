@@ -81,7 +81,7 @@ func (p *Plan) sizes() plan.Sizes {
 	if p.query.Limit > 0 {
 		return plan.Sizes{}
 	}
-	s := plan.Sizes{Read: p.query.ReadBytes, Parts: partsPerCPU * p.query.Threads}
+	s := plan.Sizes{Gap: p.fetch.Gap(), Read: p.query.ReadBytes, Parts: partsPerCPU * p.query.Threads}
 	if s.Read <= 0 {
 		s.Read = min(max(int64(readsPerWait*p.model.Latency*p.model.Bandwidth), minRead), maxRead)
 		s.Read = max(1, min(s.Read, p.query.Memory/readsInMemory))

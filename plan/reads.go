@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/parequet/pare/metadata"
@@ -52,7 +53,7 @@ func (r *Read) Planned(round int) []metadata.Extent {
 // Reads divides the row groups that are to be read into portions.
 func Reads(where predicate.Node, groups []*Group, m Model, s Sizes) []Read {
 	var out []Read
-	var size int64
+	var size, reached int64 // bytes of the read; where its last extent ends
 	var together [][]pass
 	end := func() {
 		if n := len(out); n > 0 {
@@ -68,10 +69,12 @@ func Reads(where predicate.Node, groups []*Group, m Model, s Sizes) []Read {
 	for i, w := range allWindows(groups, s) {
 		w.Number = i
 		passes, streams := w.passes(where)
-		n := total(streams)
-		for _, p := range passes {
-			n += total(p.need)
+		n, first, last := spanned(passes, s.Gap)
+		n += total(streams)
+		if between := first - reached; between > 0 && between <= s.Gap && len(out) > 0 {
+			n += between
 		}
+		reached = max(reached, last)
 		if len(out) == 0 || size+n > s.Read {
 			end()
 			out = append(out, Read{Piece: s.Piece})
@@ -195,6 +198,26 @@ func (r *Read) divide(windows [][]pass, m Model) {
 			}
 		}
 	}
+}
+
+// spanned is how many bytes are fetched for passes, with the gaps between what they
+// need, from the first to the last.
+func spanned(passes []pass, gap int64) (n, first, last int64) {
+	var es []metadata.Extent
+	for _, p := range passes {
+		es = append(es, p.need...)
+	}
+	slices.SortFunc(es, func(a, b metadata.Extent) int { return cmp.Compare(a.Offset, b.Offset) })
+	for i, e := range es {
+		n += e.Length
+		if i == 0 {
+			first = e.Offset
+		} else if between := e.Offset - last; between > 0 && between <= gap {
+			n += between
+		}
+		last = max(last, e.End())
+	}
+	return n, first, last
 }
 
 func total(es []metadata.Extent) (n int64) {

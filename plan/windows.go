@@ -40,6 +40,8 @@ type Sizes struct {
 	// Piece is how many bytes of a chunk whose pages are not located are fetched
 	// at a time while it is decoded; 0 means that it is fetched whole.
 	Piece int64
+	// Gap is how many bytes between two extents are fetched with them.
+	Gap int64
 	// Whole is how much memory such chunks of a row group may take together, with
 	// what they become, to be fetched whole all the same.
 	Whole int64

@@ -97,7 +97,7 @@ func (f *Fetcher) plan(extents []metadata.Extent) []run {
 	var runs []run
 	for _, e := range todo {
 		purpose := e.Piece.Kind.String()
-		if n := len(runs); n > 0 && e.Offset-runs[n-1].end <= f.gap {
+		if n := len(runs); n > 0 && e.Offset-runs[n-1].end <= f.gap && f.joins(&runs[n-1], e) {
 			r := &runs[n-1]
 			r.wanted += max(0, e.End()-max(r.end, e.Offset))
 			r.end = max(r.end, e.End())
@@ -110,6 +110,13 @@ func (f *Fetcher) plan(extents []metadata.Extent) []run {
 		runs = append(runs, run{e.Offset, e.End(), e.Length, 1, purpose})
 	}
 	return runs
+}
+
+// joins reports whether an extent is fetched with a run before it: across a gap, only
+// if that takes fewer requests than apart.
+func (f *Fetcher) joins(r *run, e metadata.Extent) bool {
+	requests := func(n int64) int64 { return (n + f.hints.MaxRequest - 1) / f.hints.MaxRequest }
+	return e.Offset <= r.end || requests(e.End()-r.off) < requests(r.end-r.off)+requests(e.Length)
 }
 
 // Requests returns, without reading anything, the requests that Fetch would

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -271,4 +272,37 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 			t.Errorf("%d in flight, %v", src.most, time.Since(start))
 		}
 	})
+}
+
+// TestGapsAddNoRequests: extents far apart are not joined by requests for what lies
+// between them, however dear a request is.
+func TestGapsAddNoRequests(t *testing.T) {
+	const max = 100 // of small's requests
+	for _, c := range []struct {
+		at   []int64
+		want []int64 // lengths of the requests
+	}{
+		{[]int64{0, 50, 95}, []int64{100}},
+		{[]int64{0, 290}, []int64{5, 5}},
+		{[]int64{0, 102}, []int64{5, 5}},
+		{[]int64{0, 150, 290}, []int64{5, 5, 5}},
+		{[]int64{0, 99}, []int64{5, 5}},
+		{[]int64{0, 90}, []int64{95}},
+	} {
+		f, _ := open(t, small{object(1000)}, Options{Tail: 8, Gap: 1000})
+		var es []metadata.Extent
+		for _, at := range c.at {
+			es = append(es, extent(at, 5))
+		}
+		var got []int64
+		for _, r := range f.Requests(0, es) {
+			if r.Length > max {
+				t.Errorf("a request of %d bytes", r.Length)
+			}
+			got = append(got, r.Length)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v: requests of %v bytes, should be %v", c.at, got, c.want)
+		}
+	}
 }

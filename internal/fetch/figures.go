@@ -51,7 +51,7 @@ func (o *target) fetcher() *Fetcher {
 		f.hints.Concurrency = n
 	}
 	if f.gap = o.asked.Gap; f.gap < 0 {
-		f.gap = f.perRequest() / int64(f.hints.Concurrency)
+		f.gap = min(f.perRequest()/int64(f.hints.Concurrency), f.hints.MaxRequest)
 	}
 	return f
 }
@@ -60,6 +60,10 @@ func (o *target) fetcher() *Fetcher {
 func (f *Fetcher) perRequest() int64 {
 	return int64(f.hints.Latency.Seconds() * f.hints.Bandwidth)
 }
+
+// Gap is how many bytes between two extents are fetched with them, rather than in
+// another request.
+func (f *Fetcher) Gap() int64 { return f.gap }
 
 // Measured reports whether requests are measured: the source is not a local one.
 func (f *Fetcher) Measured() bool { return f.gauge != nil }
