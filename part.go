@@ -159,10 +159,11 @@ func (s *Scan) newReader(p *part, c *plan.Chunk, rows rowrange.Set, have metadat
 		KeepPages: slices.Contains(p.group.Filter, c) && slices.Contains(p.group.Output, c)}
 	n := p.group.RowGroup.NumRows
 	if c.Index == nil && c.Streamed {
-		e := c.DataExtent()
-		return column.NewStream(c.Chunk, n, column.Pieces{From: e.Offset, Size: s.plan.sizes().Piece, Ahead: !s.near, Fetch: func(off int64, dst []byte) error {
+		whole, piece := c.DataExtent(), s.plan.sizes().Piece
+		return column.NewStream(c.Chunk, n, column.Pieces{From: whole.Offset, Size: piece, Ahead: !s.near, Fetch: func(off int64, dst []byte) error {
+			e := whole
 			e.Offset, e.Length = off, int64(len(dst))
-			return s.plan.fetch.Into(p.ctx, s.plan.ledger, s.plan.round(0), e, dst)
+			return s.plan.fetch.Into(p.ctx, s.plan.ledger, s.plan.round(int((off-whole.Offset)/piece)), e, dst)
 		}}, opt), nil
 	}
 	if c.Index == nil {

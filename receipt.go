@@ -105,10 +105,10 @@ func (p *Plan) Receipt() report.Receipt {
 			l.Foresee(p.fetch.Requests(p.round(i), es), es)
 			c.countPages(es)
 		}
-		for _, e := range r.Pieces() {
+		r.Pieces(func(round int, e metadata.Extent) {
 			es := []metadata.Extent{e}
-			l.Foresee(p.fetch.Requests(p.round(0), es), es)
-		}
+			l.Foresee(p.fetch.Requests(p.round(round), es), es)
+		})
 		c.countGroups(r)
 		for _, w := range r.Windows {
 			if !w.First {

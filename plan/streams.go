@@ -55,15 +55,14 @@ func (g *Group) streamed(where predicate.Node, s Sizes) {
 // mostGrowth is how many times as many bytes a chunk is believed to become.
 const mostGrowth = 16
 
-// Pieces divides the extents that are streamed into the pieces in which they are
-// fetched.
-func (r *Read) Pieces() (out []metadata.Extent) {
+// Pieces calls f with the pieces in which the extents that are streamed are fetched, and
+// with the round of each: those of one chunk are waited for one after the other.
+func (r *Read) Pieces(f func(round int, e metadata.Extent)) {
 	for _, e := range r.Streams {
 		for off := int64(0); off < e.Length; off += r.Piece {
 			p := e
 			p.Offset, p.Length = e.Offset+off, min(r.Piece, e.Length-off)
-			out = append(out, p)
+			f(int(off/r.Piece), p)
 		}
 	}
-	return out
 }
