@@ -13,6 +13,7 @@ import (
 const (
 	minTail = 16 << 10
 	maxTail = 1 << 20
+	mostTail = 1 << 30 // that is asked for before the size is known
 	// farLatency is that of sources which wait, instead of working.
 	farLatency = time.Millisecond
 	// maxWhole is the largest object that is read whole on suspicion.
@@ -119,7 +120,10 @@ const (
 )
 
 func (f *Fetcher) openTail(ctx context.Context, tr source.TailReader, n int64, l *Ledger) error {
-	p := make([]byte, n)
+	if opt := f.asked; opt.Size > 0 {
+		n = min(n, max(opt.Size, metadata.TailLength))
+	}
+	p := make([]byte, min(n, mostTail))
 	var got int
 	retries, err := f.retry(ctx, func(ctx context.Context) (int, error) {
 		var err error
