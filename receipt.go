@@ -94,7 +94,9 @@ func (s *Scan) Receipt() report.Receipt {
 
 // Receipt accounts for the plan as if it had run: an upper bound where
 // filtering first turns out to save pages, or a limit to end early. Pages
-// whose places are not known are counted as far as encoding_stats tells.
+// whose places are not known are counted as far as encoding_stats tells. Of
+// requests there can be one more, where pages that turn out not to be needed lay in
+// the middle of one.
 func (p *Plan) Receipt() report.Receipt {
 	l := p.before.Clone()
 	var c counts

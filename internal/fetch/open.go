@@ -11,8 +11,8 @@ import (
 
 // minTail and maxTail bound the automatic tail read.
 const (
-	minTail = 16 << 10
-	maxTail = 1 << 20
+	minTail  = 16 << 10
+	maxTail  = 1 << 20
 	mostTail = 1 << 30 // that is asked for before the size is known
 	// farLatency is that of sources which wait, instead of working.
 	farLatency = time.Millisecond
