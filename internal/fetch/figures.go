@@ -8,8 +8,18 @@ import (
 )
 
 // Figures keep what the gauges of sources show at the first look, so that all files
-// of a table are planned with the same. They are safe for concurrent use.
-type Figures struct{ seen sync.Map }
+// of a table are planned with the same, and what of their requests is in flight
+// together. They are safe for concurrent use.
+type Figures struct{ seen, flights sync.Map }
+
+// inFlight is the limit of requests in flight to one origin.
+func (f *Figures) inFlight(g *source.Gauge, most int) chan struct{} {
+	if f == nil || g == nil {
+		return make(chan struct{}, most)
+	}
+	c, _ := f.flights.LoadOrStore(g, make(chan struct{}, most))
+	return c.(chan struct{})
+}
 
 func (f *Figures) of(g *source.Gauge) source.Hints {
 	h := g.Hints()
@@ -26,7 +36,7 @@ func newFetcher(src source.Source, opt Options) *Fetcher {
 		o.gauge = g.Gauge()
 	}
 	f := o.fetcher()
-	o.inFlight = make(chan struct{}, f.hints.Concurrency)
+	o.inFlight = opt.Figures.inFlight(o.gauge, f.hints.Concurrency)
 	return f
 }
 

@@ -53,6 +53,9 @@ func TestFiguresAreMeasuredAndFrozen(t *testing.T) {
 		if h := ofTable.Hints(); h == r.Hints() || ofTable.Renewed().Hints() != h {
 			t.Error("that of a table changed its mind")
 		}
+		if other, _ := open(t, src, Options{Tail: 8, Figures: &table}); other.inFlight != ofTable.inFlight || other.inFlight == f.inFlight {
+			t.Error("requests of one table are not limited together")
+		}
 		other, _ := open(t, src, Options{Tail: 8, Figures: &table})
 		if other.Hints() != ofTable.Hints() {
 			t.Error("two files of one table differ")
