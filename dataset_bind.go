@@ -2,6 +2,7 @@ package pare
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -85,8 +86,8 @@ func (s *DatasetScan) bindPart(p *datasetPart, files []*File) error {
 	}
 	var err, wrong error
 	p.query.Where, err = predicate.Given(s.query.Where, s.query.Text, func(name string) (predicate.Known, bool) {
-		if p.file.nodeOf(name) != nil {
-			return predicate.Known{}, false
+		if n := p.file.nodeOf(name); n != nil {
+			return predicate.Known{Double: true}, n.Column != nil && n.Column.Type == metadata.Float && s.isDouble(files, name)
 		}
 		if wrong = cmp.Or(wrong, p.file.ambiguous(name)); wrong != nil {
 			return predicate.Known{}, false
@@ -117,6 +118,14 @@ func (s *DatasetScan) anywhere(files []*File, name string) *metadata.Node {
 	}
 	s.nodes[name] = n
 	return n
+}
+
+// isDouble reports whether a column of FLOATs is one of DOUBLEs in the table.
+func (s *DatasetScan) isDouble(files []*File, name string) bool {
+	return slices.ContainsFunc(files, func(f *File) bool {
+		n := f.nodeOf(name)
+		return n != nil && n.Column != nil && n.Column.Type == metadata.Double
+	})
 }
 
 // nullOf is a column that is NULL in every row, as one that another file has.

@@ -1,7 +1,9 @@
 package pare_test
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -129,5 +131,26 @@ func TestFileColumnNeedsItsOwnName(t *testing.T) {
 	d := openTable(t, dir, "t", pare.DatasetOptions{FileColumn: "file"})
 	if _, err := d.Scan(t.Context(), pare.Query{}); err == nil || !strings.Contains(err.Error(), "needs another name") {
 		t.Error(err)
+	}
+}
+
+// TestFloatsOfATableOfDoubles: a number is compared as with the table's column, which
+// a FLOAT that looks like it does not equal.
+func TestFloatsOfATableOfDoubles(t *testing.T) {
+	float := func(typ metadata.Type, v []byte) []byte {
+		return kindFile{columns: []kindColumn{{name: "d", typ: typ, optional: true, groups: [][]kindPage{{{values: [][]byte{v}}}}}}}.bytes()
+	}
+	f32 := binary.LittleEndian.AppendUint32(nil, math.Float32bits(0.1))
+	f64 := binary.LittleEndian.AppendUint64(nil, math.Float64bits(0.1))
+	dir := writeTable(t, map[string][]byte{"t/a.parquet": float(metadata.Float, f32), "t/b.parquet": float(metadata.Double, f64), "u/a.parquet": float(metadata.Float, f32)})
+	for _, c := range []struct{ table, where, rows string }{
+		{"t", "d = 0.1", "[0.1]"}, {"t", "d IN (0.1, 7)", "[0.1]"}, {"t", "d > 0.1", "[0.10000000149011612]"}, {"t", "d <= 0.1", "[0.1]"},
+		{"t", "d BETWEEN 0 AND 1", "[0.10000000149011612 0.1]"}, {"t", "d <> 0.1", "[0.10000000149011612]"}, {"u", "d = 0.1", "[0.1]"},
+	} {
+		expr, text := where(t, c.where)
+		rows, _ := tableRows(t, openTable(t, dir, c.table, pare.DatasetOptions{}), pare.Query{Where: expr, Text: text})
+		if got := fmt.Sprint(rows); got != c.rows {
+			t.Errorf("%s of %s: %s, should be %s", c.where, c.table, got, c.rows)
+		}
 	}
 }

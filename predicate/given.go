@@ -2,11 +2,13 @@ package predicate
 
 import "github.com/parequet/pare/metadata"
 
-// Known is a value that a column has in all rows of a file: a partition's, or the
-// NULL of a column that the file lacks.
+// Known is what is known of a column of a file: a value that it has in all rows, a
+// partition's, or the NULL of a column that the file lacks; or that it is a DOUBLE in
+// the table that the file is a part of.
 type Known struct {
 	Column *metadata.Column
 	Value  *metadata.Value // nil is NULL
+	Double bool            // nothing else is known: numbers are compared as with a DOUBLE
 }
 
 // Given puts TRUE, FALSE or NULL where x tests columns of which known says that
@@ -43,7 +45,32 @@ func Given(x Expr, text string, known func(name string) (Known, bool)) (Expr, er
 	if !ok {
 		return x, nil
 	}
+	if k.Double {
+		return asDouble(x), nil
+	}
 	return k.decide(x, text)
+}
+
+// asDouble makes the numbers that a condition compares with DOUBLEs: a FLOAT column
+// would take them for FLOATs.
+func asDouble(x Expr) Expr {
+	double := func(l Literal) Literal {
+		l.double = l.double || l.kind == litNumber
+		return l
+	}
+	switch x := x.(type) {
+	case comparison:
+		x.lit = double(x.lit)
+		return x
+	case inList:
+		lits := make([]Literal, len(x.list))
+		for i, l := range x.list {
+			lits[i] = double(l)
+		}
+		x.list = lits
+		return x
+	}
+	return x
 }
 
 // decide evaluates a condition on the column.

@@ -14,11 +14,11 @@ func TestGiven(t *testing.T) {
 	known := func(name string) (Known, bool) {
 		switch name {
 		case "day": // 2024-10-04
-			return Known{day, &v}, true
+			return Known{Column: day, Value: &v}, true
 		case "hour":
-			return Known{hour, nil}, true
+			return Known{Column: hour}, true
 		case "region":
-			return Known{region, &text}, true
+			return Known{Column: region, Value: &text}, true
 		}
 		return Known{}, false
 	}
