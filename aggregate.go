@@ -46,8 +46,10 @@ type Aggregator struct {
 
 	mu    sync.Mutex
 	rows  int64
-	types []*metadata.Column // of the first file
-	folds []fold
+	types []*metadata.Column // of the results, nil as long as no file has the column
+
+	settled bool // they stay as they are
+	folds   []fold
 }
 
 // fold is the state of one aggregate.
@@ -145,6 +147,7 @@ func (a *Aggregator) bind(p *Plan) error {
 		}
 		p.folds[col] = append(p.folds[col], i)
 		switch have := a.types[i]; {
+		case a.settled:
 		case have == nil: // the files before lack it
 			a.types[i] = col
 		case g.Func == "count":
@@ -157,6 +160,49 @@ func (a *Aggregator) bind(p *Plan) error {
 		}
 	}
 	return nil
+}
+
+// settle chooses the types of the results from all files, so that they do not hang on
+// which file is bound first: of each column the one whose type holds those of all.
+func (a *Aggregator) settle(files []*File) error {
+	a.types, a.settled = make([]*metadata.Column, len(a.aggs)), true
+	for i, g := range a.aggs {
+		if g.Star {
+			continue
+		}
+		var cols []*metadata.Column
+		var of []*File
+		for _, f := range files {
+			if col, _ := f.meta.Schema.Lookup(g.Column); col != nil {
+				cols, of = append(cols, col), append(of, f)
+			}
+		}
+		for _, c := range cols {
+			if g.Func == "count" || holdsAll(c, cols) {
+				a.types[i] = c
+				break
+			}
+		}
+		if len(cols) == 0 || a.types[i] != nil {
+			continue
+		}
+		for k, c := range cols {
+			if c.TypeName() != cols[0].TypeName() {
+				return fmt.Errorf("column %s is %s in %s and %s in %s: no type holds the values of all files", g.Column, cols[0].TypeName(), of[0].opt.Name, c.TypeName(), of[k].opt.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// holdsAll reports whether the type of a column holds the values of all of them.
+func holdsAll(c *metadata.Column, all []*metadata.Column) bool {
+	for _, other := range all {
+		if wider, ok := widerColumn(c, other); !ok || wider != c {
+			return false
+		}
+	}
+	return true
 }
 
 // widerColumn is the column to whose type the values of both widen; ok is false if

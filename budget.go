@@ -57,7 +57,11 @@ func (b *budget) give(n int64) {
 	b.moved.Broadcast()
 }
 
-const defaultMemory = 256 << 20
+// leastMemory is what a scan may use at least, however little it is allowed.
+const (
+	defaultMemory = 256 << 20
+	leastMemory   = 4 << 10
+)
 
 // memoryOf is about what a read takes: what is fetched for it, with the bytes between
 // what is wanted, and what that becomes.

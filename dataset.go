@@ -21,7 +21,9 @@ type DatasetOptions struct {
 	File Options
 	// NoPartitions leaves the key=value folders of paths alone. Otherwise they are
 	// columns, and files are ruled out by them before anything is read of them. A
-	// column of the same name in the first file makes them be left alone, too.
+	// column of the same name in the first file that they leave makes them be left
+	// alone, too; where some files have it and others do not, a query that needs it is
+	// an error.
 	NoPartitions bool
 	// FileColumn, if not empty, names a column of file names that is added.
 	FileColumn string
@@ -193,6 +195,16 @@ func (d *Dataset) mixed(name string, files []*File) error {
 	return fmt.Errorf("column %s is in %s itself, but for %s only in its path; leave paths alone, or read these files apart", name, with.opt.Name, without.opt.Name)
 }
 
+// own is fieldOf, but for a name that without regard to case is another one of the
+// result's columns, which the file has by its very name: then it lacks this one.
+func (f *File) own(name string, others []string, opt column.ArrowOptions) (arrow.Field, bool) {
+	n := f.nodeOf(name)
+	if n != nil && n.Path() != name && slices.Contains(others, n.Path()) {
+		return arrow.Field{}, false
+	}
+	return f.fieldOf(name, opt)
+}
+
 // fieldOf is the Arrow field of what a name selects.
 func (f *File) fieldOf(name string, opt column.ArrowOptions) (arrow.Field, bool) {
 	n := f.nodeOf(name)
@@ -230,7 +242,7 @@ func (d *Dataset) columns(files []*File, q Query) ([]wanted, error) {
 			}
 		}
 		for _, k := range d.keys {
-			if !seen[k] {
+			if !slices.ContainsFunc(files, func(f *File) bool { return f.nodeOf(k) != nil }) {
 				all = append(all, k)
 			}
 		}
@@ -241,7 +253,7 @@ func (d *Dataset) columns(files []*File, q Query) ([]wanted, error) {
 		}
 	}
 	for _, name := range names {
-		w, err := d.column(files, name, opt)
+		w, err := d.column(files, name, names, opt)
 		if err != nil {
 			return nil, err
 		}
@@ -282,7 +294,8 @@ func expandAll(names, all []string) (out []string) {
 
 // column unites what the files say of one column. A file's own column comes before
 // a partition's of the same name.
-func (d *Dataset) column(files []*File, name string, opt column.ArrowOptions) (wanted, error) {
+// Of others, the names of all columns of the result, see [File.own].
+func (d *Dataset) column(files []*File, name string, others []string, opt column.ArrowOptions) (wanted, error) {
 	w := wanted{name: name}
 	var first *File
 	missing := false
@@ -290,7 +303,7 @@ func (d *Dataset) column(files []*File, name string, opt column.ArrowOptions) (w
 		if err := f.ambiguous(name); err != nil {
 			return w, err
 		}
-		field, ok := f.fieldOf(name, opt)
+		field, ok := f.own(name, others, opt)
 		switch {
 		case !ok:
 			missing = true

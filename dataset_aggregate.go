@@ -50,25 +50,32 @@ func (d *Dataset) ScanAggregates(ctx context.Context, q Query, aggs ...Aggregate
 			return nil, err
 		}
 	}
+	if err := a.settle(s.schemaFiles); err != nil {
+		s.Close()
+		return nil, err
+	}
 	a.missing = func(string) bool { return true }
 	s.folds = a
 	return s, nil
 }
 
 // fold reads all files, several at a time, and yields the one row.
-func (s *DatasetScan) fold(yield func(arrow.RecordBatch, error) bool) {
+func (s *DatasetScan) fold(ctx context.Context, yield func(arrow.RecordBatch, error) bool) {
 	err := parallel(len(s.parts), s.together, func(i int) error {
 		p := s.parts[i]
 		defer p.end()
-		if err := s.wake(s.ctx, p); err != nil {
-			return err
+		err := s.wake(ctx, p)
+		var r report.Receipt
+		if err == nil {
+			r, err = s.folds.Add(ctx, p.file, p.query)
 		}
-		r, err := s.folds.Add(s.ctx, p.file, p.query)
-		s.mu.Lock()
-		s.receipt[i] = detailed(i, p.file.opt.Name, r)
-		s.mu.Unlock()
+		if r.Files.Total == 0 {
+			r = p.notReached() // it failed before anything was scanned
+		}
+		s.book(i, r)
 		return err
 	})
+	s.account()
 	if err != nil {
 		yield(nil, err)
 		return
@@ -78,12 +85,16 @@ func (s *DatasetScan) fold(yield func(arrow.RecordBatch, error) bool) {
 
 // aggregated checks that a file has the column of an aggregate.
 func (s *DatasetScan) aggregated(g Aggregate) error {
-	found := false
-	for _, p := range s.parts {
-		if err := p.file.ambiguous(g.Column); err != nil {
+	found, missing := false, false
+	for _, f := range s.schemaFiles {
+		if err := f.ambiguous(g.Column); err != nil {
 			return err
 		}
-		found = found || p.file.nodeOf(g.Column) != nil
+		has := f.nodeOf(g.Column) != nil
+		found, missing = found || has, missing || !has
+	}
+	if _, key := s.data.key(g.Column); key && found && missing {
+		return s.data.mixed(g.Column, s.schemaFiles)
 	}
 	if found {
 		return nil
@@ -91,7 +102,7 @@ func (s *DatasetScan) aggregated(g Aggregate) error {
 	if _, ok := s.data.key(g.Column); ok {
 		return &metadata.UnsupportedError{Piece: "column " + g.Column, Msg: fmt.Sprintf("%s of a column of partitions", g.Func)}
 	}
-	_, err := s.data.column([]*File{s.parts[0].file}, g.Column, s.arrow())
+	_, err := s.data.column([]*File{s.parts[0].file}, g.Column, nil, s.arrow())
 	return err
 }
 
@@ -100,10 +111,11 @@ func (s *DatasetScan) aggregated(g Aggregate) error {
 // the place of Batches. With a limit, files are left out once the ones before them
 // have been run and have reached it.
 func (s *DatasetScan) Each(ctx context.Context, f func(_ *File, _ *Plan, run func() (report.Receipt, error)) error) error {
-	if s.scanned {
-		return errScannedTwice
+	ctx, err := s.begin(ctx)
+	if err != nil {
+		return err
 	}
-	s.scanned = true
+	defer s.finish()
 	left := s.query.Limit
 	for i, p := range s.parts {
 		if s.query.Limit > 0 && left <= 0 {

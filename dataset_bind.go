@@ -23,6 +23,7 @@ func (s *DatasetScan) bind() error {
 			files = append(files, p.file)
 		}
 	}
+	s.schemaFiles = files
 	var err error
 	if s.columns, err = s.data.columns(files, s.query); err != nil {
 		return err
@@ -53,15 +54,19 @@ type selection struct {
 
 // selectFrom finds out which columns of the result a file has. What it returns is
 // shared.
-func (s *DatasetScan) selectFrom(f *File) (names []string, from []int) {
+func (s *DatasetScan) selectFrom(f *File) (selected []string, from []int) {
 	if x, ok := s.selections[f.meta.Schema]; ok {
 		return x.names, x.from
+	}
+	var names []string
+	for _, w := range s.columns {
+		names = append(names, w.name)
 	}
 	x := selection{names: []string{}}
 	for _, w := range s.columns {
 		at := -1
 		if !w.file && w.key == "" {
-			if _, ok := f.fieldOf(w.name, column.ArrowOptions{}); ok {
+			if _, ok := f.own(w.name, names, column.ArrowOptions{}); ok {
 				at = len(x.names)
 				x.names = append(x.names, w.name)
 			}
@@ -79,7 +84,7 @@ func (s *DatasetScan) bindPart(p *datasetPart, files []*File) error {
 	if p.query.Memory <= 0 {
 		p.query.Memory = defaultMemory
 	}
-	p.query.Memory /= int64(s.together)
+	p.query.Memory = max(p.query.Memory/int64(s.together), leastMemory)
 	p.query.Select, p.from = s.selectFrom(p.file)
 	if s.query.Where == nil {
 		return nil

@@ -60,7 +60,7 @@ func (s *DatasetScan) openFooters(ctx context.Context) error {
 	}
 	s.footers = &footers{file: f, read: f.opening()}
 	if s.footers.parts, err = f.meta.Parts(); err != nil {
-		return errors.Join(f.named(err), f.Close())
+		return f.named(err) // the scan is closed
 	}
 	s.footers.read.Files = report.Files{} // it is no file of the table
 	return nil

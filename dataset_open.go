@@ -85,13 +85,44 @@ func (s *DatasetScan) openAll(ctx context.Context) error {
 // Pruned is how many files their paths rule out.
 func (s *DatasetScan) Pruned() int { return s.pruned }
 
-// Close closes the files. A scan that has ended has closed them.
+// begin notes that Batches or Each runs, which it may do once.
+func (s *DatasetScan) begin(ctx context.Context) (context.Context, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.scanned:
+		return nil, errScannedTwice
+	case s.closed:
+		return nil, errScanClosed
+	}
+	s.scanned, s.receipt = true, make([]report.Receipt, len(s.parts))
+	ctx, s.cancel = context.WithCancel(ctx)
+	return ctx, nil
+}
+
+// finish closes the files once what ran has ended.
+func (s *DatasetScan) finish() {
+	s.mu.Lock()
+	s.cancel()
+	s.cancel = nil
+	s.mu.Unlock()
+	s.Close()
+}
+
+var errScanClosed = errors.New("pare: the scan is closed")
+
+// Close closes the files. A scan that has ended has closed them; one that runs is
+// ended by it.
 func (s *DatasetScan) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.cancel != nil {
+		s.cancel()
+		return
+	}
 	for _, p := range s.parts {
-		if p.file != nil {
-			p.file.Close()
-			p.file = nil
-		}
+		p.end()
 	}
 	if s.footers != nil {
 		s.footers.file.Close()

@@ -20,6 +20,14 @@ func (s *DatasetScan) account() {
 	}
 }
 
+// book keeps the i-th file's receipt.
+func (s *DatasetScan) book(i int, r report.Receipt) {
+	r = detailed(i, s.parts[i].file.opt.Name, r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.receipt[i] = r
+}
+
 // notReached accounts for a file that was opened and whose turn did not come.
 func (p *datasetPart) notReached() report.Receipt {
 	r := p.file.opening()

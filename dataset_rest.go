@@ -94,6 +94,8 @@ func (f *File) readFooter(ctx context.Context) error {
 
 // end closes a file whose turn is over.
 func (p *datasetPart) end() {
-	p.file.Close()
-	p.file = nil
+	if p.file != nil {
+		p.file.Close()
+		p.file = nil
+	}
 }

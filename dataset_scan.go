@@ -31,11 +31,15 @@ type DatasetScan struct {
 	passed  []report.Receipt // of those that Each did not come to
 	asked   report.Receipt   // of a file that was opened for its columns alone
 	scanned bool
+	closed  bool
+	cancel  context.CancelFunc // of Batches or Each while it runs
 	ended   time.Time
 
 	folds    *Aggregator               // nil for rows
 	together int                       // files that are scanned at a time
 	nodes    map[string]*metadata.Node // what names select in any file
+
+	schemaFiles []*File // the first of each schema
 
 	selections map[*metadata.Schema]selection
 }
@@ -91,18 +95,15 @@ func (s *DatasetScan) Schema() *arrow.Schema { return s.schema }
 // fetched meanwhile.
 func (s *DatasetScan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 	return func(yield func(arrow.RecordBatch, error) bool) {
-		if s.scanned {
-			yield(nil, errScannedTwice)
+		ctx, err := s.begin(s.ctx)
+		if err != nil {
+			yield(nil, err)
 			return
 		}
-		s.scanned = true
-		defer s.Close()
+		defer s.finish()
 		defer s.account()
-		s.mu.Lock()
-		s.receipt = make([]report.Receipt, len(s.parts))
-		s.mu.Unlock()
 		if s.folds != nil {
-			s.fold(yield)
+			s.fold(ctx, yield)
 			return
 		}
 		left := s.query.Limit
@@ -127,12 +128,13 @@ func (s *DatasetScan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 		if s.query.Limit > 0 {
 			run = oneByOne
 		}
-		err := run(s.ctx, len(s.parts), s.together-1, out, func(ctx context.Context, i int, out emit) error {
+		err = run(ctx, len(s.parts), s.together-1, out, func(ctx context.Context, i int, out emit) error {
 			p := s.parts[i]
 			p.query.Limit = left // exact where files are read one by one
 			return s.read(ctx, i, out)
 		})
 		if err != nil && err != errEnough {
+			s.account() // whoever gets the error may ask for the receipt
 			yield(nil, err)
 		}
 	}
@@ -142,19 +144,17 @@ func (s *DatasetScan) Batches() iter.Seq2[arrow.RecordBatch, error] {
 func (s *DatasetScan) read(ctx context.Context, i int, out emit) error {
 	p := s.parts[i]
 	defer p.end()
-	if err := s.wake(ctx, p); err != nil {
-		return err
+	err := s.wake(ctx, p)
+	var plan *Plan
+	if err == nil {
+		plan, err = p.file.Plan(ctx, p.query)
 	}
-	plan, err := p.file.Plan(ctx, p.query)
 	if err != nil {
+		s.book(i, p.notReached())
 		return err
 	}
 	scan := plan.Scan(ctx)
-	defer func() {
-		s.mu.Lock()
-		s.receipt[i] = detailed(i, p.file.opt.Name, scan.Receipt())
-		s.mu.Unlock()
-	}()
+	defer func() { s.book(i, scan.Receipt()) }()
 	for batch, err := range scan.Batches() {
 		if err != nil {
 			return err

@@ -180,7 +180,9 @@ func (f *File) Close() error {
 	if f.close == nil {
 		return nil
 	}
-	return f.close()
+	err := f.close()
+	f.close = nil
+	return err
 }
 
 // named puts the file's name before an error.

@@ -55,6 +55,7 @@ func (f *File) Plan(ctx context.Context, q Query) (*Plan, error) {
 	p.started, p.ledger = started, &fetch.Ledger{}
 	p.ledger.Absorb(f.opened)
 	if err := p.climb(ctx); err != nil {
+		f.opened.Absorb(p.ledger) // whoever accounts for the file will ask there
 		return nil, f.named(err)
 	}
 	p.reads = plan.Reads(p.where.Root, p.groups, p.prices, p.sizes())

@@ -100,6 +100,7 @@ func (f *File) bind(q Query) (*Plan, error) {
 	if q.Memory <= 0 {
 		q.Memory = defaultMemory
 	}
+	q.Memory = max(q.Memory, leastMemory)
 	if q.Threads <= 0 {
 		q.Threads = runtime.GOMAXPROCS(0)
 	}

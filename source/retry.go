@@ -46,7 +46,7 @@ func Retry(ctx context.Context, do func() error) (retries int, err error) {
 			return retries, err
 		}
 		if t.After > mostPause {
-			return retries, fmt.Errorf("%w, and asks to wait %v", err, t.After)
+			return retries, fmt.Errorf("%v, and asks to wait %v", err, t.After) // no passing fault any more
 		}
 		retries++
 		select {

@@ -53,5 +53,50 @@ func openWith[F any](ctx context.Context, m pare.Member, open func(context.Conte
 	return f, done, nil
 }
 
+// keptOpen is how many files of a list stay open together.
+const keptOpen = 200
+
+// perRead is a local file that is open only while it is read.
+type perRead struct {
+	open func(context.Context) (source.Source, error)
+}
+
+// ReadAt implements [source.Source].
+func (p perRead) ReadAt(ctx context.Context, b []byte, off int64) error {
+	return p.with(ctx, func(s source.Source) error { return s.ReadAt(ctx, b, off) })
+}
+
+// Size implements [source.Source].
+func (p perRead) Size(ctx context.Context) (size int64, err error) {
+	err = p.with(ctx, func(s source.Source) (err error) {
+		size, err = s.Size(ctx)
+		return err
+	})
+	return size, err
+}
+
+func (p perRead) with(ctx context.Context, f func(source.Source) error) error {
+	s, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	if c, ok := s.(io.Closer); ok {
+		defer c.Close()
+	}
+	return f(s)
+}
+
+// sparingly has local files opened for each read, where there are many.
+func sparingly(list []pare.Member) {
+	if len(list) <= keptOpen {
+		return
+	}
+	for i := range list {
+		if open := list[i].Open; scheme(list[i].Name) == "" {
+			list[i].Open = func(context.Context) (source.Source, error) { return perRead{open}, nil }
+		}
+	}
+}
+
 // opening is how many files are opened at a time.
 const opening = 16

@@ -99,6 +99,7 @@ func (fl *ndvFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	sparingly(list)
 	names := make([]string, len(list))
 	for i, m := range list {
 		names[i] = m.Name

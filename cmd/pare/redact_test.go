@@ -28,6 +28,11 @@ func TestSecretsOfURLsAreNotShown(t *testing.T) {
 		return scheme + "://user:PASSW0RD@" + host + path + "?X-Amz-Signature=SECRETSIG&b=c"
 	}
 	good := url("http", "/orders.parquet")
+	for in, want := range map[string]string{"http://u:p?w@h/a?b": "http://h/a", "az://a/c/b?sig=x": "az://a/c/b", "s3://b/k?": "s3://b/k?", "a b": "a b"} {
+		if got := redact(in); got != want {
+			t.Errorf("%q is shown as %q, should be %q", in, got, want)
+		}
+	}
 	for _, args := range [][]string{
 		{"explain", good}, {"explain", good, "--analyze", "--format", "json"}, {"explain", "SELECT count(*) FROM '" + good + "'"},
 		{"inspect", good}, {"inspect", good, "pages"}, {"verify", good}, {"ndv", good, "--columns", "status"}, {"ndv", good, good, "--format", "json"},
@@ -54,6 +59,7 @@ func TestSecretsOfURLsAreNotShown(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		"no file": "no file", "s3://b/a?.parquet": "s3://b/a?.parquet", "x 'https://u:p@h/a?b=c&d' y": "x 'https://***@h/a?*****' y",
+		"q 'http://u:p/w@h/a' b": "q 'http://*****@h/a' b", "az://a/c/b?sig=x": "az://a/c/b?*****",
 		"ftp://h/a?q and http://h/b": "ftp://h/a?* and http://h/b",
 	} {
 		if got := mask(in); got != want {

@@ -255,14 +255,8 @@ func (f *Fetcher) past(extents []metadata.Extent) (end int64) {
 	return end
 }
 
-// read does one request, within the limit of requests in flight.
+// read does one request.
 func (f *Fetcher) read(ctx context.Context, r request, rec Request, l *Ledger) error {
-	select {
-	case f.inFlight <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	defer func() { <-f.inFlight }()
 	retries, err := f.retry(ctx, func(ctx context.Context) (int, error) { return len(r.dst), f.src.ReadAt(ctx, r.dst, r.off) })
 	if err == nil {
 		err = f.isMeant()

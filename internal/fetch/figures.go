@@ -81,8 +81,15 @@ func (f *Fetcher) Measured() bool { return f.gauge != nil }
 // Hints are the costs that reads are planned with.
 func (f *Fetcher) Hints() source.Hints { return f.hints }
 
-// measure does one request before the gauge's eyes.
+// measure does one request, within the limit of requests in flight and before the
+// gauge's eyes. While it waits to be tried again, it is not in flight.
 func (f *Fetcher) measure(ctx context.Context, do func(context.Context) (int, error)) error {
+	select {
+	case f.inFlight <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-f.inFlight }()
 	if f.gauge == nil {
 		_, err := do(ctx)
 		return err

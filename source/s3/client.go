@@ -126,7 +126,7 @@ func ParseURL(raw string) (bucket, key string, err error) {
 
 // Open makes the source of an object. Nothing is requested yet.
 func (c *Client) Open(bucket, key string) *Source {
-	return &Source{client: c, bucket: bucket, key: key}
+	return &Source{client: c, bucket: bucket, key: key, gauge: source.Origin(c.endpoint + " " + c.region + " s3://" + bucket)}
 }
 
 // Bucket is the store of a bucket's objects. Nothing is requested yet.

@@ -20,6 +20,7 @@ import (
 type Source struct {
 	client      *Client
 	bucket, key string
+	gauge       *source.Gauge
 
 	mu    sync.Mutex
 	known bool
@@ -38,10 +39,7 @@ func (s *Source) String() string { return "s3://" + s.bucket + "/" + s.key }
 func (s *Source) Hints() source.Hints { return source.RemoteHints() }
 
 // Gauge implements [source.Gauged]: objects of one bucket have the same.
-func (s *Source) Gauge() *source.Gauge {
-	c := s.client
-	return source.Origin(c.endpoint + " " + c.region + " s3://" + s.bucket)
-}
+func (s *Source) Gauge() *source.Gauge { return s.gauge }
 
 // Identity implements [source.Identifier]: the ETag, without its quotes.
 func (s *Source) Identity() string {
