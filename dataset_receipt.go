@@ -77,8 +77,10 @@ func (s *DatasetScan) Sum(files []report.Receipt) report.Receipt {
 		r.Add(s.footers.read)
 		waits += s.footers.read.Requests.Rounds
 	}
-	r.Add(s.asked)
-	waits += s.asked.Requests.Rounds
+	if s.asked.Requests.Total > 0 {
+		r.Add(s.asked)
+		waits += s.asked.Requests.Rounds
+	}
 	if opened > 0 && s.pruned > 0 {
 		waits, opened = waits+1, opened-1 // the first is opened before the others
 	}

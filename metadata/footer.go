@@ -73,6 +73,7 @@ type RowGroup struct {
 
 	file    *File
 	chunkAt []uint32 // where each chunk's struct starts in file.raw
+	length  int      // of the group's own struct in file.raw
 }
 
 // SortingColumn is a claim of the writer about the order of rows.
@@ -160,6 +161,7 @@ func (f *File) number() error {
 // it compares with those it knows.
 func parseRowGroup(r *thriftReader, f *File, i int, known *shapes) *RowGroup {
 	g := &RowGroup{Index: i, file: f, NumRows: -1}
+	from := r.p
 	r.eachField(func(id int16, typ byte) bool {
 		switch id {
 		case 1:
@@ -180,6 +182,7 @@ func parseRowGroup(r *thriftReader, f *File, i int, known *shapes) *RowGroup {
 		}
 		return false
 	})
+	g.length = r.p - from
 	return g
 }
 

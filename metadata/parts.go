@@ -69,43 +69,59 @@ func (f *File) FooterBytes() int { return len(f.raw) }
 // Part is one of the files of [File.Parts], of a size in bytes, as if its own footer
 // had been parsed. ok is false if what is known of it is not all of it, or not of this
 // file, as far as that shows: its row groups have to fill it, one behind the other,
-// from its beginning to where another one has no room.
+// from its beginning to the indexes, and what is behind these has to be no longer than
+// a footer of just these row groups.
 func (f *File) Part(name string, rowGroups []int, size int64) (_ *File, ok bool) {
 	part := *f
 	part.path, part.Size, part.NumRows = name, size, -1
 	part.Footer = Extent{Offset: size, Piece: Piece{Kind: PieceFooter}} // no byte of the file is known to be one
 	part.RowGroups = make([]*RowGroup, len(rowGroups))
+	footer := len(f.raw) + TailLength
+	for _, g := range f.RowGroups {
+		footer -= g.length // schema, names and values stay, which all files have
+	}
 	for i, at := range rowGroups {
 		g := *f.RowGroups[at]
 		g.Index, g.file = i, &part
 		part.RowGroups[i] = &g
+		footer += g.length
 	}
 	if part.number() != nil {
 		return nil, false
 	}
-	end, least := int64(magicLength), size
+	end, indexes := int64(magicLength), int64(0)
 	for _, g := range part.RowGroups {
-		from, to, ok := g.span()
-		if !ok || from != end {
+		x, ok := g.spans()
+		if !ok || x.from != end {
 			return nil, false
 		}
-		end, least = to, min(least, to-from)
+		end, indexes = x.to, max(indexes, x.indexes)
+		footer -= x.paths
 	}
-	return &part, end <= size && size-end < max(least, smallestRest)
+	rest := size - max(end, indexes)
+	return &part, rest >= 0 && rest <= int64(footer)
 }
 
-// smallestRest is what indexes and footer may take, however small row groups are.
-const smallestRest = 4 << 10
-
-// span is where the pages of a row group lie.
-func (g *RowGroup) span() (from, to int64, ok bool) {
-	from = g.file.Size
+// spans is where the pages of a row group lie, where the last of its indexes and
+// filters ends, and how many bytes of its struct tell which file that is in.
+func (g *RowGroup) spans() (x struct {
+	from, to, indexes int64
+	paths             int
+}, ok bool) {
+	x.from = g.file.Size
 	for _, col := range g.file.Schema.Columns {
 		c, err := g.Chunk(col)
-		if err != nil {
-			return 0, 0, false
+		p, told := g.filePath(col.Index)
+		if err != nil || !told {
+			return x, false
 		}
-		from, to = min(from, c.Pages.Offset), max(to, c.Pages.End())
+		x.from, x.to = min(x.from, c.Pages.Offset), max(x.to, c.Pages.End())
+		for _, e := range []Extent{c.ColumnIndex, c.OffsetIndex, {Offset: c.BloomOffset, Length: c.BloomLength}} {
+			if e.Offset > 0 && e.Length > 0 && e.Length <= g.file.Size && e.Offset <= g.file.Size-e.Length {
+				x.indexes = max(x.indexes, e.End())
+			}
+		}
+		x.paths += 2 + len(p) // the field's header, a length, the text
 	}
-	return from, to, true
+	return x, true
 }

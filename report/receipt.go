@@ -185,7 +185,7 @@ func (r *Receipt) OfFile(name string) {
 
 // Add adds the receipt of another file of the same query.
 func (r *Receipt) Add(o Receipt) {
-	if r.Files.Total == 0 {
+	if r.Files.Total == 0 && r.Requests.Total == 0 {
 		*r = o
 		r.Columns = slices.Clone(o.Columns) // addColumns changes them
 		r.Doubts, r.Steps, r.Reads = slices.Clip(r.Doubts), slices.Clip(r.Steps), slices.Clip(r.Reads)

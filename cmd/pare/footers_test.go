@@ -9,8 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	"github.com/parequet/pare/report"
 	"github.com/parequet/pare/source/s3/s3test"
@@ -108,7 +113,7 @@ func TestFileOfFooters(t *testing.T) {
 			}
 		}
 	}
-	if _, text, _ := runCommand(t, "explain", "t", "--use-metadata"); !strings.Contains(text, "3 files were planned by _metadata") {
+	if _, text, _ := runCommand(t, "explain", "t", "--use-metadata"); !strings.Contains(text, "3 files were planned by _metadata, whose reading took "+report.Count(int64(len(all)))+" bytes") {
 		t.Error(text)
 	}
 	// A file that _metadata does not name is read by its own footer, one that it
@@ -189,6 +194,41 @@ func TestDamagedFilesOfFooters(t *testing.T) {
 			}
 		case status != 0 || !strings.Contains(stdout, "\n40000,1,20000,"):
 			t.Errorf("%s: exit %d, %s%s", name, status, stdout, stderr)
+		}
+	}
+}
+
+// TestASmallRowGroupThatFootersLack: the last row group of a file, of three rows, that
+// _metadata does not tell of is not lost.
+func TestASmallRowGroupThatFootersLack(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: arrow.PrimitiveTypes.Int64}}, nil)
+	var b bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &b, parquet.NewWriterProperties(parquet.WithDictionaryDefault(false), parquet.WithPageIndexEnabled(true)), pqarrow.DefaultWriterProps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []int64{50_000, 50_000, 3} {
+		v := array.NewInt64Builder(memory.DefaultAllocator)
+		for i := range rows {
+			v.Append(i)
+		}
+		if err := w.Write(array.NewRecordBatch(schema, []arrow.Array{v.NewArray()}, rows)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	placeFile(t, "t/a.parquet", b.Bytes())
+	for name, change := range map[string]func(*metadata.FileMetaData){
+		"as it is": func(*metadata.FileMetaData) {}, "without it": func(m *metadata.FileMetaData) { moveTo(m, 2, "c.parquet") },
+	} {
+		placeFile(t, "t/_metadata", footersBut(t, change, "t/a.parquet"))
+		status, stdout, stderr := runCommand(t, "query", "SELECT count(*) FROM 't'", "--use-metadata")
+		_, text, _ := runCommand(t, "explain", "t", "--use-metadata")
+		if used := strings.Contains(text, "planned by _metadata"); status != 0 || !strings.Contains(stdout, "\n100003") || used != (name == "as it is") {
+			t.Errorf("%s: exit %d, %s%s; planned by it: %v", name, status, stdout, stderr, used)
 		}
 	}
 }
